@@ -132,6 +132,10 @@ bool list_keys(Query* query) {
   List* conditions = NIL;
   List* keys = key_columns(query, used.columns, shown, &conditions, nullptr);
   if (keys == NIL) return false;
+  // nobody declared that there is such a value
+  for (const auto* key : idp::list<KeyColumn>(keys)) {
+    if (key->is_pinned) return false;
+  }
   if (!sees_cells_alone(as<Node>(query->targetList), keys) ||
       !sees_cells_alone(query->havingQual, keys) || !sees_cells_alone(as<Node>(grouped), keys)) {
     return false;

@@ -253,8 +253,8 @@ int by_place_of_column(const ListCell* a, const ListCell* b) {
 
 // Whether it has given the query its keys. Columns come in one order, however the query lists them:
 // then numbers are the same that are asked again (answers/numbers.h). are_too_many: as in
-// key_columns.h.
-bool give_groups(Query* query, bool* are_too_many) {
+// key_columns.h, as is of_one.
+bool give_groups(Query* query, bool* are_too_many, int of_one = kMostValues) {
   if (!is_plain(query)) return false;
   List* grouped = grouped_expressions(query);
   UsedColumns keys{entry_of_groups(query)};
@@ -269,7 +269,8 @@ bool give_groups(Query* query, bool* are_too_many) {
   list_sort(all.columns, by_place);
   if (!all.is_plain || !all.has_aggregates) return false;
   List* conditions = NIL;
-  List* columns_of_keys = key_columns(query, keys.columns, grouped, &conditions, are_too_many);
+  List* columns_of_keys =
+      key_columns(query, keys.columns, grouped, &conditions, are_too_many, of_one);
   if (columns_of_keys == NIL) return false;
   list_sort(columns_of_keys, by_place_of_column);
   if (!sees_cells_alone(as<Node>(grouped), columns_of_keys)) return false;
@@ -302,38 +303,40 @@ bool groups_by_ages(const Query* query) {
   return find_age(as<Node>(grouped_expressions(query)), nullptr);
 }
 
+// Of a column with more values than this the query has rather the keys of what it makes of them, if
+// it can: rows of all of them take long to plan.
+constexpr int kFewValues = 2000;
+
 // The same, or what it is without the subqueries in its FROM, or without what these compute. Of
 // more keys than there may be it is refused, unless expressions over them have fewer. What has its
 // keys already keeps them: of rows put together with keys less is known than of the rows.
 bool give_groups_anyhow(Query* query) {
   if (rows_beside_keys(query) != nullptr) return true;
   bool are_too_many = false;
-  const auto gives = [&](Query* changed) {
-    bool are_more = false;
-    if (changed != nullptr && give_groups(changed, &are_more)) return true;
-    are_too_many |= are_more;
+  const auto is_given_by = [&](const List* all, int of_one) {
+    for (auto* changed : idp::list<Query>(all)) {
+      bool are_more = false;
+      if (changed != nullptr && give_groups(changed, &are_more, of_one)) {
+        if (changed != query) *query = *changed;
+        return true;
+      }
+      are_too_many |= are_more;
+    }
     return false;
   };
-  if (gives(query)) return true;
+  if (is_given_by(list_make1(query), kFewValues)) return true;
   Query* computed = with_computed_columns(query);
   const auto with_columns = [](Query* changed, bool by_parts) {
     return changed == nullptr ? nullptr : with_finite_columns(changed, by_parts);
   };
   List* ways = list_make4(flattened(query), computed, with_columns(query, false),
                           with_columns(computed, false));
-  const auto is_given_by = [&](const List* all) {
-    for (auto* changed : idp::list<Query>(all)) {
-      if (!gives(changed)) continue;
-      *query = *changed;
-      return true;
-    }
-    return false;
-  };
-  if (is_given_by(ways)) return true;
+  if (is_given_by(ways, kFewValues)) return true;
   if (!are_too_many) return false;
-  if (is_given_by(list_make2(with_columns(query, true), with_columns(computed, true)))) return true;
-  if (groups_by_ages(query)) return false;
+  const List* parts = list_make2(with_columns(query, true), with_columns(computed, true));
   ways = lcons(query, ways);
+  if (is_given_by(parts, kMostValues) || is_given_by(ways, kMostValues)) return true;
+  if (groups_by_ages(query)) return false;
   for (auto* changed : idp::list<Query>(ways)) {
     if (changed != nullptr) (void)give_groups(changed, nullptr);
   }

@@ -84,8 +84,11 @@ bool may_change_by(Oid function, void* by_zone) {
 // What may be another value when the query is executed, but for the zone of the session.
 bool find_change(Node* node, void* by_zone) {
   if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
-  const bool is_known = only_calls_functions(node) && !IsA(node, Param) &&
-                        (!IsA(node, CoerceViaIO) || is_plain_cast(as<CoerceViaIO>(node))) &&
+  const auto* text = maybe<CoerceViaIO>(node);
+  if ((text != nullptr && is_plain_cast(text)) || joins_plain_texts(node)) {
+    return walk_expression(node, find_change, by_zone);
+  }
+  const bool is_known = only_calls_functions(node) && !IsA(node, Param) && text == nullptr &&
                         !IsA(node, SQLValueFunction) && !shows_words_of_locale(node);
   return !is_known || check_functions_in_node(node, may_change_by, by_zone) ||
          walk_expression(node, find_change, by_zone);

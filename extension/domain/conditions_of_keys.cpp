@@ -88,10 +88,12 @@ bool follow(Joined* joined, const Var* known, const Var* column) {
 
 // a = b, of columns whose equal values are the same.
 bool are_equal_columns(const Node* condition, Var** a, Var** b) {
-  return equates_columns(condition, a, b) && (*a)->varlevelsup == 0 && (*b)->varlevelsup == 0 &&
-         (*a)->varattno > 0 && (*b)->varattno > 0 && (*a)->varcollid == (*b)->varcollid &&
+  return equates_values_of_columns(condition, a, b) && (*a)->varlevelsup == 0 &&
+         (*b)->varlevelsup == 0 && (*a)->varattno > 0 && (*b)->varattno > 0 &&
+         (*a)->varcollid == (*b)->varcollid &&
          as<OpExpr>(condition)->inputcollid == (*a)->varcollid &&
-         has_one_form((*a)->vartype, (*a)->varcollid);
+         has_one_form((*a)->vartype, (*a)->vartypmod == (*b)->vartypmod ? (*a)->vartypmod : -1,
+                      (*a)->varcollid);
 }
 
 void join_rows(Joined* joined, const List* conditions) {

@@ -6,6 +6,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/arguments.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/number_types.h"
 #include "extension/pg/plain_output.h"
 #include "extension/pg/sql_function.h"
 
@@ -107,7 +108,7 @@ void require_different(const DomainColumn& column, Datum* values, int count) {
 
 // Groups of others would look like that of their values which came first.
 void require_one_form(const DomainColumn& column) {
-  if (has_one_form(column.type, column.collation)) return;
+  if (has_one_form(column.type, column.typmod, column.collation)) return;
   ereport(ERROR,
           (errcode(ERRCODE_DATATYPE_MISMATCH),
            errmsg("values of type %s cannot be listed as the keys of groups",
@@ -155,11 +156,11 @@ void note_unlisted(const DomainColumn& column, Datum lower, Datum upper) {
            ? errhint("For groups give a grain, such as grain => '1 day', and the zone whose "
                      "days these are, such as zone => 'Europe/Berlin'.")
        : column.type == TIMESTAMPOID ? errhint("For groups give a grain, such as grain => '1 day'.")
-       : column.type == NUMERICOID
+       : is_number(column.type)
            ? errhint("Group by whole bins, at most %d of them, such as floor(%s / 10), or declare "
                      "the domain of a generated column of whole numbers.",
                      kMostKeys, quote_identifier(column.name))
-       : has_one_form(column.type, column.collation)
+       : has_one_form(column.type, column.typmod, column.collation)
            ? errhint("For groups declare a list, such as ARRAY['a', 'b'].")
            : errhint("For groups declare the domain of a generated column of "
                      "whole numbers, dates or texts.")));

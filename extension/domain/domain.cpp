@@ -37,11 +37,11 @@ void require_label(const DomainColumn& column, const char* label) {
                             CStringGetDatum(label))) {
     return;
   }
-  ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                  errmsg("the domain of column \"%s\" has value \"%s\", which type %s has no more: "
-                         "the owner of table \"%s\" declares it anew with idp.set_domain",
-                         column.name, label, format_type_be(column.type),
-                         get_rel_name(column.table))));
+  ereport(ERROR,
+          (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+           errmsg("the domain of column \"%s\" has value \"%s\", which type %s has no more: "
+                  "the owner of table \"%s\" declares it anew with idp.set_domain",
+                  column.name, label, format_type_be(column.type), get_rel_name(column.table))));
 }
 
 Keys keys_of_list(const DomainColumn& column, ArrayType* list) {
@@ -91,7 +91,7 @@ Keys cells_of(const DomainColumn& column, const DomainRow& row, const Grain& gra
 
 bool can_be_listed(const DomainColumn& column, const DomainRow& row) {
   if (column.type == BOOLOID && !row.exists) return true;
-  return row.exists && has_one_form(column.type, column.collation) &&
+  return row.exists && has_one_form(column.type, column.typmod, column.collation) &&
          (!row.nulls[domain_column::kKeys] || is_countable(column.type) ||
           !row.nulls[domain_column::kGrain]);
 }

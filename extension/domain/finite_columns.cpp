@@ -1,11 +1,13 @@
 #include "extension/domain/finite_columns.h"
 
+#include "extension/domain/computed_keys.h"
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
+#include "extension/plan/key_forms.h"
 #include "extension/plan/new_query.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/steps.h"
@@ -86,7 +88,7 @@ bool find_cuts(Node* node, void* context) {
     if (has_keys && (!cut->by_parts || IsA(node, Var))) return false;
     FiniteKeys found;
     if (!IsA(node, Var) && !is_by_constant(node) && computed_keys(cut->query, node, true, &found)) {
-      if (found.image != nullptr) require_key_of(only_column(node), cut->query);
+      for (const auto* column : list<Var>(found.within)) require_key_of(column, cut->query);
       cut->expressions = list_append_unique(cut->expressions, node);
       return false;
     }
@@ -155,6 +157,11 @@ Node* over_subquery(Node* node, void* context) {
   return map_expression(node, over_subquery, context);
 }
 
+// A whole number, of which numeric has one form.
+Node* by_numeric(Node* value) {
+  return cast_to(cast_to(value, NUMERICOID, COERCE_EXPLICIT_CAST), FLOAT8OID, COERCE_EXPLICIT_CAST);
+}
+
 // What the query reads, as rows with the columns.
 Query* rows_with_columns(const Query* query, const Wrapped& wrapped) {
   Query* rows = rows_of(query);
@@ -163,8 +170,12 @@ Query* rows_with_columns(const Query* query, const Wrapped& wrapped) {
     ++number;
     const char* name =
         IsA(column, Var) ? name_of_column(query, as<Var>(column)) : psprintf("computed %d", number);
+    auto* value = static_cast<Node*>(copyObjectImpl(column));
+    // -0 is in the group of 0
+    const bool has_forms =
+        exprType(value) == FLOAT8OID && !IsA(value, Var) && !has_one_key_form(query, value);
     rows->targetList =
-        lappend(rows->targetList, output(static_cast<Node*>(copyObjectImpl(column)), number, name));
+        lappend(rows->targetList, output(has_forms ? by_numeric(value) : value, number, name));
   }
   IncrementVarSublevelsUp(as<Node>(rows), 1, 1);
   return rows;

@@ -6,6 +6,9 @@
 
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/key_images.h"
+#include "extension/domain/key_origin.h"
+#include "extension/domain/over_value.h"
 #include "extension/plan/key_forms.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/time_ranges.h"
@@ -74,28 +77,29 @@ bool may_column_be_null(const Query* query, const Var* column) {
 
 // Of the server's operators and functions over numbers, those that give NULL of NULL alone.
 constexpr const char* kOfValues[] = {
-    "+",       "-",        "*",     "/",    "%",       "=",      "<>",     "<",    ">",
-    "<=",      ">=",       "floor", "ceil", "ceiling", "round",  "trunc",  "abs",  "width_bucket",
-    "mod",     "numeric",  "int2",  "int4", "int8",    "float8", "float4", "date", "timestamp",
-    "extract", "date_part"};
+    "+",      "-",       "*",         "/",       "%",         "=",
+    "<>",     "<",       ">",         "<=",      ">=",        "floor",
+    "ceil",   "ceiling", "round",     "trunc",   "abs",       "width_bucket",
+    "mod",    "numeric", "int2",      "int4",    "int8",      "float8",
+    "float4", "date",    "timestamp", "extract", "date_part", "timestamptz",
+    "age"};
 
 bool is_of_values(const char* name) {
   return std::any_of(std::begin(kOfValues), std::end(kOfValues),
                      [&](const char* one) { return strcmp(one, name) == 0; });
 }
 
-// Whether some or all rows of a group fulfil a condition is not known of no rows.
+// Whether some or all rows of a group fulfil a condition, which value is the least, and what they
+// add up to, is not known of no rows.
 bool may_aggregate_be_null(const Query* query, const Aggref* call) {
   if (is_count(call->aggfnoid)) return false;
-  switch (call->aggfnoid) {
-    case F_BOOL_OR:
-    case F_BOOL_AND:
-    case F_EVERY:
-      return query->groupClause == NIL || call->aggfilter != nullptr ||
-             may_be_null_in(query, as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr));
-    default:
-      return true;
-  }
+  const char* name = get_func_name(call->aggfnoid);
+  const bool adds_up = call->aggfnoid < FirstNormalObjectId && list_length(call->args) == 1 &&
+                       (strcmp(name, "sum") == 0 || strcmp(name, "avg") == 0);
+  Node* one = adds_up ? as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr)
+                      : value_of_one(as<Node>(call));
+  return one == nullptr || query->groupClause == NIL || query->groupingSets != NIL ||
+         call->aggfilter != nullptr || may_be_null_in(query, one);
 }
 
 // An average that rows are compared with. It is NULL where there are hardly any rows: then no group
@@ -215,7 +219,7 @@ Keys no_keys(Node* expression) {
 // The constants that an expression is one of.
 bool keys_of_constants(Node* expression, Node* choice, FiniteKeys* found) {
   Chosen chosen;
-  if (!has_one_form(exprType(expression), exprCollation(expression)) ||
+  if (!has_one_form(exprType(expression), exprTypmod(expression), exprCollation(expression)) ||
       !add_constants(choice, &chosen)) {
     return false;
   }
@@ -363,6 +367,8 @@ std::optional<Step> step_of_function(const FuncExpr* function) {
     case F_INT8_INT4:
     case F_INT8_NUMERIC:
     case F_INT8_FLOAT8:
+    case F_FLOAT8_NUMERIC:
+    case F_NUMERIC_FLOAT8:
     case F_NUMERIC_INT2:
     case F_NUMERIC_INT4:
     case F_NUMERIC_INT8:
@@ -373,10 +379,17 @@ std::optional<Step> step_of_function(const FuncExpr* function) {
     case F_ROUND_NUMERIC:
     case F_TRUNC_NUMERIC:
     case F_FLOOR_FLOAT8:
+    case F_CEIL_FLOAT8:
+    case F_CEILING_FLOAT8:
+    case F_ROUND_FLOAT8:
+    case F_TRUNC_FLOAT8:
       return whole_numbers();
     case F_EXTRACT_TEXT_INTERVAL:
     case F_DATE_PART_TEXT_INTERVAL:
-      return measures_whole_days(function) ? std::optional{whole_numbers()} : std::nullopt;
+      return gives_whole_numbers(function) ? std::optional{whole_numbers()} : std::nullopt;
+    case F_EXTRACT_TEXT_TIME:
+    case F_DATE_PART_TEXT_TIME:
+      return gives_field_of_time(function) ? std::optional{whole_numbers()} : std::nullopt;
     case F_ROUND_NUMERIC_INT4:
     case F_TRUNC_NUMERIC_INT4: {
       Node* second = folded(static_cast<Node*>(lsecond(function->args)));
@@ -413,17 +426,48 @@ bool find_field(Node* node, void*) {
   return walk_expression(node, find_field, nullptr);
 }
 
-bool keys_of_numbers(Query* query, Node* expression, FiniteKeys* found) {
+// Floats are rounded at each step: at the ends of its column an expression may be beyond the ends
+// of its range.
+void include_ends(Query* query, Node* expression, Datum* lower, Datum* upper) {
+  const Var* column = only_column(expression);
+  if (column == nullptr || exprType(expression) != FLOAT8OID) return;
+  const auto ends = range_of_number({query, nullptr}, as<Node>(const_cast<Var*>(column)));
+  if (!ends) return;
+  OverValue over(expression, column, column->vartype);
+  for (const Const* end : {ends->lower, ends->upper}) {
+    bool is_null = false;
+    const Datum value = over.of(end->constvalue, false, &is_null);
+    if (is_null) continue;
+    const Datum number = as_numeric(FLOAT8OID, value);
+    *lower = call(numeric_smaller, *lower, number);
+    *upper = call(numeric_larger, *upper, number);
+  }
+  over.end();
+}
+
+// Whole numbers that floats hold with all their digits.
+bool are_exact(Datum lower, Datum upper) {
+  constexpr int64 kMost = 1000000000000000;
+  return DatumGetBool(call(numeric_ge, lower, of_int(-kMost))) &&
+         DatumGetBool(call(numeric_le, upper, of_int(kMost)));
+}
+
+// is_whole: as in finite_keys(). What is not is put into one form (finite_columns.cpp).
+bool keys_of_numbers(Query* query, Node* expression, bool is_whole, FiniteKeys* found) {
   if (IsA(expression, Var) || IsA(expression, Const) || find_field(expression, nullptr)) {
     return false;
   }
   const std::optional<Step> step = step_of(expression);
-  if (!step || !has_one_key_form(query, expression)) return false;
+  const bool has_one =
+      has_one_key_form(query, expression) || (!is_whole && exprType(expression) == FLOAT8OID);
+  if (!step || !has_one) return false;
   const std::optional<Range> range = range_of_number({query, nullptr}, expression);
   if (!range) return false;
   const Oid type = exprType(expression);
-  const Datum lower = as_numeric(type, range->lower->constvalue);
-  const Datum upper = as_numeric(type, range->upper->constvalue);
+  Datum lower = as_numeric(type, range->lower->constvalue);
+  Datum upper = as_numeric(type, range->upper->constvalue);
+  include_ends(query, expression, &lower, &upper);
+  if (type == FLOAT8OID && !are_exact(lower, upper)) return false;
   // the bounds are some of them, but for those of numbers that are cast to others
   const Datum steps = DirectFunctionCall1(
       numeric_floor, call(numeric_div, call(numeric_sub, lower, step->origin), step->length));
@@ -484,7 +528,7 @@ bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* foun
       !is_whole && IsA(expression, OpExpr) && exprType(expression) == NUMERICOID;
   const bool is_found = keys_of_choice(expression, found) ||
                         keys_of_condition(query, expression, found) ||
-                        (!lists_part && keys_of_numbers(query, expression, found));
+                        (!lists_part && keys_of_numbers(query, expression, is_whole, found));
   if (is_found) found->keys.number = found->keys.count;
   return is_found;
 }

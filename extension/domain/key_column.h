@@ -54,6 +54,8 @@ struct KeyColumn {
   bool is_shown;           // whether it is grouped by as it is, not by what is computed of it
   const PublicRows* rows;  // null: it has a domain
   const KeyImage* image;   // null: it is not computed so
+  bool is_pinned;          // whether conditions of the query alone say which (pinned_keys.h)
+  const List* several;     // of KeyColumn: what it is computed of, if these are more than one
   const ListedRows* listed = nullptr;  // the keys that it has together with others of one value
   int listed_column = 0;               // among these
   List* implied = NIL;  // of Node: what conditions on the column of an image say of it

@@ -16,8 +16,9 @@ namespace idp {
 // as that can be told before the query runs; one is left at least.
 //
 // shown: what is grouped by. are_too_many: set to whether there are too many keys of domains, and
-// then NIL is returned; where it is null, that is an error.
+// then NIL is returned; where it is null, that is an error. of_one: the most that one of the
+// columns may have then, of which conditions say nothing.
 List* key_columns(const Query* query, const List* columns, const List* shown, List** conditions,
-                  bool* are_too_many);
+                  bool* are_too_many, int of_one = kMostValues);
 
 }  // namespace idp

@@ -2,9 +2,12 @@
 
 #include "extension/domain/by_zone.h"
 #include "extension/domain/grain.h"
+#include "extension/domain/key_table.h"
+#include "extension/domain/known_images.h"
 #include "extension/domain/over_value.h"
 #include "extension/domain/session_zone.h"
 #include "extension/plan/used_columns.h"
+#include "extension/pg/attempt.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -74,6 +77,31 @@ Comparison comparison_of(Node* expression) {
   return {&type->cmp_proc_finfo, exprCollation(expression)};
 }
 
+// Cells, a row after the other: each row once.
+ListedRows each_once(Cell* cells, int count, const Order& order) {
+  const size_t size = sizeof(Cell) * static_cast<size_t>(order.width);
+  auto* context = const_cast<Order*>(&order);
+  qsort_arg(cells, static_cast<size_t>(count), size, compare_rows, context);
+  const size_t different =
+      qunique_arg(cells, static_cast<size_t>(count), size, compare_rows, context);
+  return {order.width, static_cast<int>(different), cells};
+}
+
+// What an expression over the base is for each of its keys, in every so many-th cell.
+void evaluate(const KeyColumn* base, Node* expression, Cell* cells, int width) {
+  int16 length;
+  bool by_value;
+  get_typlenbyval(exprType(expression), &length, &by_value);
+  OverValue over(expression, base->column, base->keys.type);
+  for (int i = 0; i < base->count(); ++i) {
+    Cell& one = cells[i * width];
+    const bool is_null = i == base->keys.count;
+    const Datum value = over.of(is_null ? Datum{0} : base->keys.values[i], is_null, &one.is_null);
+    one.value = one.is_null ? Datum{0} : datumCopy(value, by_value, length);
+  }
+  over.end();
+}
+
 // What expressions over the base are for each of its keys, each row of them once.
 ListedRows rows_of(const KeyColumn* base, const List* expressions) {
   const int width = list_length(expressions);
@@ -87,24 +115,9 @@ ListedRows rows_of(const KeyColumn* base, const List* expressions) {
     auto* expression = static_cast<Node*>(lfirst(cell));
     const int column = foreach_current_index(cell);
     comparisons[column] = comparison_of(expression);
-    int16 length;
-    bool by_value;
-    get_typlenbyval(exprType(expression), &length, &by_value);
-    OverValue over(expression, base->column, base->keys.type);
-    for (int i = 0; i < count; ++i) {
-      Cell& one = cells[i * width + column];
-      const bool is_null = i == base->keys.count;
-      const Datum value = over.of(is_null ? Datum{0} : base->keys.values[i], is_null, &one.is_null);
-      one.value = one.is_null ? Datum{0} : datumCopy(value, by_value, length);
-    }
-    over.end();
+    evaluate(base, expression, cells + column, width);
   }
-  Order order{width, comparisons};
-  const size_t size = sizeof(Cell) * static_cast<size_t>(width);
-  qsort_arg(cells, static_cast<size_t>(count), size, compare_rows, &order);
-  const size_t different =
-      qunique_arg(cells, static_cast<size_t>(count), size, compare_rows, &order);
-  return {width, static_cast<int>(different), cells};
+  return each_once(cells, count, {width, comparisons});
 }
 
 // --- images of one value ---
@@ -122,17 +135,20 @@ const Var* only_column(Node* expression) {
   return only.is_only ? only.column : nullptr;
 }
 
-bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
-  Node* expression = folded(given);
+namespace {
+
+// Whether what an expression is for values of the bases can be told now, and does not change.
+bool is_image(const List* bases, Node* expression) {
   bool by_zone = false;
-  const bool is_known = base->rows == nullptr && base->keys.values != nullptr &&
-                        names_columns(expression) && !calls_others(expression) &&
-                        !may_change(expression, &by_zone) &&
-                        sees_cells_alone(expression, list_make1(const_cast<KeyColumn*>(base)));
+  const bool is_known = names_columns(expression) && !calls_others(expression) &&
+                        !may_change(expression, &by_zone) && sees_cells_alone(expression, bases);
   const TypeCacheEntry* type = lookup_type_cache(exprType(expression), TYPECACHE_CMP_PROC_FINFO);
   if (!is_known || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;
   if (by_zone) (void)zone_of_session();
-  const ListedRows rows = rows_of(base, list_make1(expression));
+  return true;
+}
+
+bool list_values(const ListedRows& rows, Node* expression, FiniteKeys* found) {
   const bool has_null = rows.count > 0 && rows.cells[rows.count - 1].is_null;
   const int count = rows.count - (has_null ? 1 : 0);
   if (count == 0 || count > kMostKeys) return false;
@@ -144,9 +160,116 @@ bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
   for (int i = 0; i < count; ++i) keys.values[i] = rows.cells[i].value;
   keys.count = count;
   keys.number = count;
+  *found = {keys, has_null};
+  return true;
+}
+
+struct Given {
+  const KeyColumn* base;
+  int value;
+};
+
+Node* with_value(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* given = static_cast<const Given*>(context);
+  if (IsA(node, Var) && is_same_column(as<Var>(node), given->base->column)) {
+    return as<Node>(key_constant(*given->base, given->value));
+  }
+  return map_expression(node, with_value, context);
+}
+
+// For each way in which values of the bases from one on come together; how many there are.
+int evaluate_all(const List* bases, int first, Node* expression, Cell* cells) {
+  check_stack_depth();
+  auto* base = static_cast<KeyColumn*>(list_nth(bases, first));
+  if (first + 1 == list_length(bases)) {
+    evaluate(base, expression, cells, 1);
+    return base->count();
+  }
+  int count = 0;
+  for (int i = 0; i < base->count(); ++i) {
+    Given given{base, i};
+    count += evaluate_all(bases, first + 1, with_value(expression, &given), cells + count);
+  }
+  return count;
+}
+
+struct Evaluation {
+  const List* bases;
+  Node* expression;
+  Cell* cells;
+  int count;
+};
+
+// It may fail for values that no row has together.
+bool evaluates(Evaluation* evaluation) {
+  return succeeds(
+      [](void* argument) {
+        auto* work = static_cast<Evaluation*>(argument);
+        work->count = evaluate_all(work->bases, 0, work->expression, work->cells);
+      },
+      evaluation);
+}
+
+int by_count(const ListCell* a, const ListCell* b) {
+  return static_cast<const KeyColumn*>(lfirst(a))->count() -
+         static_cast<const KeyColumn*>(lfirst(b))->count();
+}
+
+bool find_label(Node* node, void*) {
+  if (node == nullptr) return false;
+  const auto* text = maybe<CoerceViaIO>(node);
+  const bool is_label = text != nullptr && type_is_enum(exprType(as<Node>(text->arg)));
+  return is_label || walk_expression(node, find_label, nullptr);
+}
+
+// As once before, or found out now. Labels get other names.
+bool list_image(const KeyColumn* base, Node* expression, FiniteKeys* found) {
+  const char* name =
+      find_label(expression, nullptr) ? nullptr : name_of_known("image", *base, expression);
+  if (known_values(name, &found->keys, &found->may_be_null)) return true;
+  if (!list_values(rows_of(base, list_make1(expression)), expression, found)) return false;
+  keep_values(name, found->keys, found->may_be_null);
+  return true;
+}
+
+}  // namespace
+
+bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
+  Node* expression = folded(given);
+  *found = {};
+  if (base->rows != nullptr || base->keys.values == nullptr ||
+      !is_image(list_make1(const_cast<KeyColumn*>(base)), expression) ||
+      !list_image(base, expression, found)) {
+    return false;
+  }
   auto* image = static_cast<KeyImage*>(palloc(sizeof(KeyImage)));
   *image = {nullptr, base, expression, NIL};
-  *found = {keys, has_null, image};
+  found->image = image;
+  found->within = list_make1(const_cast<Var*>(base->column));
+  return true;
+}
+
+bool image_of_several(const List* bases, Node* given, FiniteKeys* found) {
+  Node* expression = folded(given);
+  int64 number = 1;
+  for (const auto* base : list<KeyColumn>(bases)) {
+    number *= base->count();
+    if (number > kMostKeys) return false;
+  }
+  if (bases == NIL || !is_image(bases, expression)) return false;
+  List* ordered = list_copy(bases);
+  list_sort(ordered, by_count);
+  auto* cells = static_cast<Cell*>(palloc(sizeof(Cell) * static_cast<size_t>(Max(number, 1))));
+  Evaluation evaluation{ordered, expression, cells, 0};
+  if (!evaluates(&evaluation)) return false;
+  const Comparison comparison = comparison_of(expression);
+  if (!list_values(each_once(cells, evaluation.count, {1, &comparison}), expression, found))
+    return false;
+  for (const auto* base : list<KeyColumn>(bases)) {
+    found->within = lappend(found->within, const_cast<Var*>(base->column));
+  }
+  found->several = list_copy(bases);
   return true;
 }
 

@@ -17,6 +17,10 @@ const Var* only_column(Node* expression);
 // session so does the plan. It fails where the expression does for one of the keys.
 bool image_of(const KeyColumn* base, Node* expression, FiniteKeys* found);
 
+// Likewise over the columns of several keys, and of all ways in which their values come together;
+// false if these are more than kMostKeys.
+bool image_of_several(const List* bases, Node* expression, FiniteKeys* found);
+
 // Of KeyColumn: has those that are computed of one value listed together.
 void list_images_together(List* keys);
 

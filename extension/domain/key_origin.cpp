@@ -2,6 +2,7 @@
 
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/domain/computed_keys.h"
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
@@ -9,6 +10,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_table.h"
 #include "extension/domain/levels.h"
+#include "extension/domain/pinned_keys.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/united_keys.h"
 #include "extension/plan/used_columns.h"
@@ -156,6 +158,19 @@ void set_null_beside_values(Origin* origin, bool may_lack_row) {
   origin->conditions = NIL;
 }
 
+// min(), max(), bool_and(), bool_or()
+bool is_ordered(Oid aggregate) {
+  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+  if (!HeapTupleIsValid(row)) return false;
+  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
+  ReleaseSysCache(row);
+  return OidIsValid(order);
+}
+
+bool is_one_of(Oid aggregate, const List* arguments) {
+  return aggregate < FirstNormalObjectId && list_length(arguments) == 1 && is_ordered(aggregate);
+}
+
 // Of the first day of a person, say: one of those of the rows, and NULL where no row counts.
 Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* column,
                         const Var* asked) {
@@ -168,18 +183,18 @@ Origin origin_of_one_of(const Query* query, const Aggref* call, const Var* colum
   return origin;
 }
 
-bool is_ordered(Oid aggregate) {
-  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-  if (!HeapTupleIsValid(row)) return false;
-  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
-  ReleaseSysCache(row);
-  return OidIsValid(order);
-}
-
-// min(), max(), bool_and() or bool_or() of the rows of a frame.
-bool gives_least_or_greatest(const WindowFunc* call) {
-  return call->winagg && call->winfnoid < FirstNormalObjectId && list_length(call->args) == 1 &&
-         is_ordered(call->winfnoid);
+// Likewise of what is computed of the rows: the first year, min(extract(year FROM day)).
+Origin origin_of_one_computed(const Query* query, const Aggref* call, Node* value) {
+  auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  if (!has_one_key_form(query, value) || !computed_keys(query, value, true, found)) return {};
+  found->image = nullptr;  // of several rows
+  Origin origin;
+  origin.computed = found;
+  origin.may_be_null = found->may_be_null;
+  set_null_beside_values(&origin, call->aggfilter != nullptr || query->groupClause == NIL ||
+                                      query->groupingSets != NIL);
+  origin.is_split = true;
+  return origin;
 }
 
 // The column of which a window function gives the value that another row of the person has, say;
@@ -197,18 +212,19 @@ const Var* column_of_another(const Node* value) {
     case F_NTH_VALUE:
       return maybe<Var>(static_cast<const Node*>(linitial(call->args)));
     default:
-      return gives_least_or_greatest(call)
+      // min() and max() over rows of the window
+      return is_one_of(call->winfnoid, call->args)
                  ? maybe<Var>(static_cast<const Node*>(linitial(call->args)))
                  : nullptr;
   }
 }
 
-// Whether there is always a row whose value it is: the first of the partition, or the last, or the
-// one itself.
+// Whether there is always a row whose value it is: the first of the partition, or the last, or one
+// of those between.
 bool finds_another(const Query* query, const WindowFunc* call) {
-  const bool is_of_some = call->winfnoid == F_FIRST_VALUE || call->winfnoid == F_LAST_VALUE ||
-                          gives_least_or_greatest(call);
-  if (!is_of_some || call->aggfilter != nullptr) return false;
+  const bool is_of_frame = call->winfnoid == F_FIRST_VALUE || call->winfnoid == F_LAST_VALUE ||
+                           is_one_of(call->winfnoid, call->args);
+  if (!is_of_frame || call->aggfilter != nullptr) return false;
   const auto* window = static_cast<const WindowClause*>(
       list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
   const int frame = window->frameOptions;
@@ -239,6 +255,9 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (target == nullptr) return {};
   if (const Var* column = column_of_one(as<Node>(target->expr))) {
     return origin_of_one_of(query, as<Aggref>(target->expr), column, asked);
+  }
+  if (Node* value = value_of_one(as<Node>(target->expr))) {
+    return origin_of_one_computed(query, as<Aggref>(target->expr), value);
   }
   if (const Var* column = column_of_another(as<Node>(target->expr))) {
     return origin_of_another(query, as<WindowFunc>(target->expr), column, asked);
@@ -326,6 +345,8 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   if (origin.computed != nullptr) {
     key->keys = origin.computed->keys;
     key->image = image_by(origin);
+    key->is_pinned = origin.computed->is_pinned;
+    key->several = origin.computed->several;
     const bool is_same =
         key->keys.type == column->vartype && key->keys.collation == column->varcollid;
     return is_same ? key : nullptr;
@@ -335,7 +356,8 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
   key->table = table;
   // of equal values that look different the list of them has one
   const auto can_be_listed = [&] {
-    return !origin.is_split && has_one_form(column->vartype, column->varcollid) &&
+    return !origin.is_split &&
+           has_one_form(column->vartype, column->vartypmod, column->varcollid) &&
            get_atttype(table, origin.column) == column->vartype && may_list(origin);
   };
   // Truth values have a domain of their own; those of rows come beside what else is in the row.
@@ -358,14 +380,16 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
 
 }  // namespace
 
+Node* value_of_one(const Node* node) {
+  if (!IsA(node, Aggref)) return nullptr;
+  const auto* call = as<Aggref>(node);
+  if (call->agglevelsup > 0 || !is_one_of(call->aggfnoid, call->args)) return nullptr;
+  return as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
+}
+
 const Var* column_of_one(const Node* value) {
-  if (!IsA(value, Aggref)) return nullptr;
-  const auto* call = as<Aggref>(value);
-  if (call->agglevelsup > 0 || call->aggfnoid >= FirstNormalObjectId ||
-      list_length(call->args) != 1 || !is_ordered(call->aggfnoid)) {
-    return nullptr;
-  }
-  return maybe<Var>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  Node* one = value_of_one(value);
+  return one == nullptr ? nullptr : maybe<Var>(one);
 }
 
 const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry) {
@@ -378,32 +402,13 @@ const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry) {
 KeyColumn* key_of_column(const Query* query, const Var* column, List** conditions) {
   const Origin origin = origin_of(query, as<Node>(column), column);
   if (conditions != nullptr) *conditions = origin.conditions;
-  return key_column(query, column, origin);
-}
-
-// Of a column whose values are listed, but for those that the query leaves out. Rows that have no
-// such value may have the image of one all the same, and be in no group: the query has to leave
-// them out.
-bool computed_keys(const Query* query, Node* expression, bool will_be_within, FiniteKeys* found) {
-  const Var* column = IsA(expression, Var) ? nullptr : only_column(expression);
-  List* on_the_way = NIL;
-  KeyColumn* base = column == nullptr ? nullptr : key_of_column(query, column, &on_the_way);
-  const bool is_listed = base != nullptr && base->rows == nullptr && base->keys.values != nullptr;
-  if (!is_listed || !has_one_key_form(query, expression)) {
-    return finite_keys(const_cast<Query*>(query), expression, !will_be_within, found);
-  }
-  // that a row has a key leaves out none, and takes long to find out
-  Node* is_key = is_a_key(*base);
-  List* own = conditions_on_columns(query, list_make1(const_cast<Var*>(column)));
-  const bool is_within = will_be_within || list_member(conditions_of_rows(query), is_key);
-  base->may_be_null = base->may_be_null && !is_never_null(query, column);
-  List* others = list_delete(list_concat(on_the_way, own), is_key);
-  leave_out_keys(conditions_on_cells(others, list_make1(base)), base);
-  if (is_within && image_of(base, expression, found)) {
-    found->image->query = query;
-    return true;
-  }
-  return finite_keys(const_cast<Query*>(query), expression, !will_be_within, found);
+  if (KeyColumn* key = key_column(query, column, origin)) return key;
+  auto* pinned = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  if (!pinned_keys(query, as<Node>(column), pinned)) return nullptr;
+  Origin of_conditions;
+  of_conditions.computed = pinned;
+  of_conditions.may_be_null = pinned->may_be_null;
+  return key_column(query, column, of_conditions);
 }
 
 }  // namespace idp

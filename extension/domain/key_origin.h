@@ -1,7 +1,6 @@
 // Where the values of a column of a query come from, and whether everybody may know them.
 #pragma once
 
-#include "extension/domain/finite_keys.h"
 #include "extension/domain/key_column.h"
 #include "extension/pg/pg.h"
 
@@ -15,10 +14,9 @@ namespace idp {
 // alone, as expressions over it.
 KeyColumn* key_of_column(const Query* query, const Var* column, List** conditions = nullptr);
 
-// Likewise of an expression over columns of the query: by the column that it names alone, or by its
-// form. will_be_within: whether the query will leave out rows in which that column has no key
-// (is_a_key() in key_table.h), if it does not yet. False if there are none.
-bool computed_keys(const Query* query, Node* expression, bool will_be_within, FiniteKeys* found);
+// What an aggregate gives one of the values of: min(), max(), bool_and(), bool_or(). Null of
+// anything else.
+Node* value_of_one(const Node* node);
 
 // The column of which an aggregate gives one of the values: min(), max(), bool_and(), bool_or().
 // Null of anything else.

@@ -64,14 +64,27 @@ void leave_out_rows_of(Query* query, const TargetEntry* target, bool is_part) {
     follow(query, below, is_part && gives_each_row(query));
     return;
   }
-  const Var* column = only_column(expression);
   const bool are_rows = is_part && gives_each_row(query);
   const bool are_groups = groups_rows(query) && is_grouped(query, target);
-  const bool is_key = (are_rows || are_groups) && column != nullptr &&
-                      !contain_agg_clause(expression) && has_one_key_form(query, expression);
-  const KeyColumn* key = is_key ? key_of_column(query, column) : nullptr;
-  if (key == nullptr || key->rows != nullptr || key->keys.values == nullptr) return;
-  query->jointree->quals = make_and_qual(query->jointree->quals, is_a_key(*key));
+  if ((!are_rows && !are_groups) || contain_agg_clause(expression) ||
+      !has_one_key_form(query, expression)) {
+    return;
+  }
+  List* are_keys = NIL;
+  int64 number = 1;  // of what may be listed together (key_images.h)
+  for (const auto* column : list<Var>(pull_var_clause(expression, PVC_RECURSE_PLACEHOLDERS))) {
+    const KeyColumn* key =
+        column->varlevelsup == 0 && column->varattno > 0 ? key_of_column(query, column) : nullptr;
+    if (key == nullptr || key->rows != nullptr || key->keys.values == nullptr) return;
+    Node* is_key = is_a_key(*key);
+    if (list_member(are_keys, is_key)) continue;
+    are_keys = lappend(are_keys, is_key);
+    number *= Max(key->count(), 1);
+    if (list_length(are_keys) > 1 && number > kMostKeys) return;
+  }
+  for (auto* is_key : list<Node>(are_keys)) {
+    query->jointree->quals = make_and_qual(query->jointree->quals, is_key);
+  }
 }
 
 }  // namespace

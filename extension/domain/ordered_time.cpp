@@ -3,6 +3,7 @@
 #include "extension/domain/cells.h"
 #include "extension/domain/session_zone.h"
 #include "extension/plan/used_columns.h"
+#include "extension/domain/known_images.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 
@@ -285,13 +286,16 @@ bool is_same_in_cells(const Node* expression, const KeyColumn& key) {
   if (keys.values == nullptr) return false;
   Node* same = folded(expression);
   if (IsA(same, Var) || !is_ordered(same, key)) return false;
-  Function function(with_parameter(same, const_cast<KeyColumn*>(&key)), key);
   bool is_same = true;
+  const char* name = name_of_known("same in cells", key, same);
+  if (known_truth(name, &is_same)) return is_same;
+  Function function(with_parameter(same, const_cast<KeyColumn*>(&key)), key);
   for (int i = 0; i < keys.count && is_same; ++i) {
     const Datum end = next_cell(keys.type, keys.grain, keys.values[i]);
     is_same = function.is_same_of(DatumGetTimestamp(keys.values[i]), DatumGetTimestamp(end) - 1);
   }
   function.end();
+  keep_truth(name, is_same);
   return is_same;
 }
 

@@ -2,6 +2,7 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/intervals.h"
+#include "extension/domain/pinned_keys.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
@@ -174,8 +175,11 @@ MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* functio
     return std::nullopt;
   }
   Numbers parts[4];
+  bool is_any = true;  // of a number nothing is known of, it may be any of them, or beside these
   for (int i = 0; i < 4; ++i) {
     const MaybeNumbers part = numbers_of(level, static_cast<Node*>(list_nth(function->args, i)));
+    is_any &= i > 0 || !part;
+    if (i == 0 && !part) continue;
     if (!part || part->is_empty) return part;
     parts[i] = *part;
     const bool is_one = DatumGetBool(call(numeric_eq, part->lower, part->upper));
@@ -186,6 +190,7 @@ MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* functio
       DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) {
     return std::nullopt;
   }
+  if (is_any) return between(of_int(0), of_int(int64{DatumGetInt32(count)} + 1));
   const auto bucket = [&](Datum number) {
     const Datum found =
         DirectFunctionCall4(width_bucket_numeric, number, parts[1].lower, parts[2].lower, count);
@@ -235,6 +240,7 @@ MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) 
       break;
   }
   if (gives_field(function->funcid)) return numbers_of_field(level, function);
+  if (gives_field_of_time(function)) return numbers_of_time(level, function);
   if (measures_interval(function)) return numbers_of_interval(level, function);
   if (raises(function->funcid)) return numbers_of_power(level, function->args);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
@@ -287,8 +293,15 @@ MaybeNumbers numbers_of_operation(const QueryLevel& level, const OpExpr* operati
 
 MaybeNumbers numbers_of(const QueryLevel& level, Node* node);
 
-// Of a count, where something else says up to what: no group is of no rows.
+// Of a count, or of a rank among rows, where something else says up to what: no group is of no
+// rows.
 MaybeNumbers numbers_of_count(const QueryLevel& level, Node* node) {
+  if (const auto* column = maybe<Var>(node)) {
+    const bool is_rank =
+        column->varlevelsup == 0 && column->varattno > 0 &&
+        rank_shown(rt_fetch(column->varno, level.query->rtable), column->varattno) != nullptr;
+    return is_rank ? MaybeNumbers{between(of_int(1), of_int(PG_INT64_MAX))} : std::nullopt;
+  }
   const auto* call = maybe<Aggref>(node);
   if (call == nullptr || !is_count(call->aggfnoid)) return std::nullopt;
   const bool has_rows =

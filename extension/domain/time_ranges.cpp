@@ -1,12 +1,18 @@
 #include "extension/domain/time_ranges.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "extension/domain/domain.h"
+#include "extension/domain/domain_rows.h"
+#include "extension/domain/key_origin.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 }
 
@@ -74,11 +80,45 @@ namespace {
 
 // --- days and seconds ---
 
+// Where a domain has cells the last instant is that before its end.
+Datum last_of_cells(const TableColumn& column, Datum end) {
+  const DomainRow row = domain_row(column.table, get_attname(column.table, column.number, false));
+  return row.grain().unit == nullptr ? end : TimestampGetDatum(DatumGetTimestamp(end) - 1);
+}
+
+// Of a day or an instant that is one of several rows, min(day) of a person.
+bool ends_of_keys(const QueryLevel& level, const Var* column, Datum* lower, Datum* upper) {
+  const KeyColumn* key = column->varlevelsup == 0 && column->varattno > 0
+                             ? key_of_column(level.query, column)
+                             : nullptr;
+  if (key == nullptr || key->keys.values == nullptr || key->keys.count == 0) return false;
+  const Oid type = column->vartype;
+  const auto is_before = [&](Datum a, Datum b) {
+    return type == DATEOID ? DatumGetDateADT(a) < DatumGetDateADT(b)
+                           : DatumGetTimestamp(a) < DatumGetTimestamp(b);
+  };
+  const auto ends =
+      std::minmax_element(key->keys.values, key->keys.values + key->keys.count, is_before);
+  const Grain& grain = key->keys.grain;
+  *lower = *ends.first;
+  *upper = grain.unit == nullptr
+               ? *ends.second
+               : TimestampGetDatum(DatumGetTimestamp(next_cell(type, grain, *ends.second)) - 1);
+  return true;
+}
+
+bool ends_of_instants(const QueryLevel& level, Node* column, Datum* lower, Datum* upper) {
+  const TableColumn origin = column_of_whole(origin_of(level, column));
+  if (!OidIsValid(origin.table)) return ends_of_keys(level, as<Var>(column), lower, upper);
+  if (!bounds_of(origin.table, origin.number, lower, upper)) return false;
+  *upper = last_of_cells(origin, *upper);
+  return true;
+}
+
 // The day before, and the one after: by another zone than UTC an instant may lie in these.
 MaybeNumbers days_of_instants(const QueryLevel& level, Node* column, bool is_exact) {
-  const TableColumn origin = column_of_whole(origin_of(level, column));
   Datum lower, upper;
-  if (!OidIsValid(origin.table) || !bounds_of(origin.table, origin.number, &lower, &upper) ||
+  if (!ends_of_instants(level, column, &lower, &upper) ||
       TIMESTAMP_NOT_FINITE(DatumGetTimestamp(lower)) ||
       TIMESTAMP_NOT_FINITE(DatumGetTimestamp(upper))) {
     return std::nullopt;
@@ -112,9 +152,9 @@ MaybeNumbers days_of(const QueryLevel& level, Node* node) {
     lower = upper = constant->constvalue;
   } else if (IsA(node, Var)) {
     const TableColumn column = column_of_whole(origin_of(level, node));
-    if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
-      return std::nullopt;
-    }
+    const bool has_bounds =
+        OidIsValid(column.table) && bounds_of(column.table, column.number, &lower, &upper);
+    if (!has_bounds && !ends_of_keys(level, as<Var>(node), &lower, &upper)) return std::nullopt;
   } else {
     return std::nullopt;
   }
@@ -136,20 +176,25 @@ MaybeNumbers days_between(const QueryLevel& level, const OpExpr* operation) {
 
 namespace {
 
-// The days that instants lie in: of columns with domains, dates as instants, and constants.
-MaybeNumbers days_of_instant(const QueryLevel& level, Node* node) {
+// Whose clock says which day it is: that of each type, or of the session.
+enum class Clock : std::uint8_t { kOwn, kOfSession };
+
+// The days that instants lie in: of columns with domains, dates as instants, and constants. The
+// clock of the session keeps the day of a date, and another one has it a day before or after.
+MaybeNumbers days_of_instant(const QueryLevel& level, Node* node, Clock clock = Clock::kOwn) {
   check_stack_depth();
+  if (exprType(node) == DATEOID) return days_of(level, node);
   switch (nodeTag(node)) {
     case T_Var:
-      if (exprType(node) == DATEOID) return days_of(level, node);
       return days_of_instants(level, node, exprType(node) == TIMESTAMPOID);
     case T_Const: {
       const auto* constant = as<Const>(node);
       if (constant->constisnull) return Numbers{true, 0, 0};
-      if (constant->consttype == DATEOID) return days_of(level, node);
       if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue))) return std::nullopt;
-      const Datum day = DirectFunctionCall1(timestamp_date, constant->constvalue);
-      return between(of_int(DatumGetDateADT(day)), of_int(DatumGetDateADT(day)));
+      const Datum date = DirectFunctionCall1(timestamp_date, constant->constvalue);
+      const Datum day = of_int(DatumGetDateADT(date));
+      const bool is_of_zone = constant->consttype == TIMESTAMPTZOID && clock == Clock::kOfSession;
+      return is_of_zone ? widened(between(day, day)) : between(day, day);
     }
     case T_FuncExpr: {
       const auto* cast = as<FuncExpr>(node);
@@ -161,7 +206,8 @@ MaybeNumbers days_of_instant(const QueryLevel& level, Node* node) {
         case F_TIMESTAMPTZ_DATE:
         case F_TIMESTAMPTZ_TIMESTAMP:
         case F_TIMESTAMP_TIMESTAMPTZ:
-          return widened(days_of_instant(level, argument));
+          return clock == Clock::kOfSession ? days_of_instant(level, argument, clock)
+                                            : widened(days_of_instant(level, argument));
         default:
           return std::nullopt;
       }
@@ -186,18 +232,112 @@ constexpr int kSecondsOfDay = 24 * 60 * 60;
 
 }  // namespace
 
-bool measures_whole_days(const FuncExpr* function) {
-  return gives_field_of_interval(function) && is_named(function, "day");
+// --- times of day ---
+
+bool gives_field_of_time(const FuncExpr* function) {
+  return (function->funcid == F_EXTRACT_TEXT_TIME || function->funcid == F_DATE_PART_TEXT_TIME) &&
+         (is_named(function, "hour") || is_named(function, "minute"));
+}
+
+// Where nobody said up to when a time may be 24:00:00, the end of a day.
+MaybeNumbers numbers_of_time(const QueryLevel& level, const FuncExpr* function) {
+  if (is_named(function, "minute")) return between(of_int(0), of_int(59));
+  const TableColumn column =
+      column_of_whole(origin_of(level, static_cast<const Node*>(lsecond(function->args))));
+  Datum lower, upper;
+  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
+    return between(of_int(0), of_int(HOURS_PER_DAY));
+  }
+  return between(of_int(DatumGetTimeADT(lower) / USECS_PER_HOUR),
+                 of_int(DatumGetTimeADT(upper) / USECS_PER_HOUR));
+}
+
+namespace {
+
+// --- ages ---
+
+// age(a, b)
+const FuncExpr* as_age(const Node* node) {
+  const auto* call = maybe<FuncExpr>(node);
+  const bool is_age = call != nullptr && (call->funcid == F_AGE_TIMESTAMP_TIMESTAMP ||
+                                          call->funcid == F_AGE_TIMESTAMPTZ_TIMESTAMPTZ);
+  return is_age ? call : nullptr;
+}
+
+// Fields of an age beside its years: they have its sign.
+struct AgeField {
+  const char* name;
+  int64 most;
+};
+constexpr AgeField kAgeFields[] = {{"month", 11}, {"day", 30}, {"hour", 23}, {"minute", 59}};
+
+// Days that are instants, too.
+constexpr int64 kFirstDay = -2400000;
+constexpr int64 kLastDay = 100000000;
+
+int64 years_between(int64 day, int64 born) {
+  const auto instant = [](int64 date) {
+    return DirectFunctionCall1(date_timestamp, DateADTGetDatum(static_cast<DateADT>(date)));
+  };
+  const Datum age = DirectFunctionCall2(timestamp_age, instant(day), instant(born));
+  return DatumGetIntervalP(age)->month / MONTHS_PER_YEAR;
+}
+
+// Years are whole from a day to its anniversary, not to a time of day before.
+MaybeNumbers years_of_age(int64 first, int64 last, int64 first_born, int64 last_born) {
+  if (Min(first, first_born) < kFirstDay || Max(last, last_born) >= kLastDay) return std::nullopt;
+  const int64 least = years_between(first, first > last_born ? last_born + 1 : last_born);
+  const int64 most = years_between(last < first_born ? last + 1 : last, first_born);
+  return between(of_int(least), of_int(most));
+}
+
+bool has_field_of_age(const FuncExpr* function) {
+  if (!gives_field_of_interval(function)) return false;
+  if (as_age(static_cast<const Node*>(lsecond(function->args))) == nullptr) return false;
+  return is_named(function, "year") ||
+         std::any_of(std::begin(kAgeFields), std::end(kAgeFields),
+                     [&](const AgeField& field) { return is_named(function, field.name); });
+}
+
+MaybeNumbers numbers_of_age(const QueryLevel& level, const FuncExpr* function) {
+  const List* instants = as_age(static_cast<const Node*>(lsecond(function->args)))->args;
+  const auto days = [&](void* node) {
+    return days_of_instant(level, static_cast<Node*>(node), Clock::kOfSession);
+  };
+  const MaybeNumbers until = days(linitial(instants));
+  const MaybeNumbers born = days(lsecond(instants));
+  if (!until || !born) return std::nullopt;
+  if (until->is_empty || born->is_empty) return Numbers{true, 0, 0};
+  const auto number = [](Datum day) { return DatumGetInt64(call(numeric_int8, day)); };
+  const int64 first = number(until->lower);
+  const int64 last = number(until->upper);
+  const int64 first_born = number(born->lower);
+  const int64 last_born = number(born->upper);
+  if (is_named(function, "year")) return years_of_age(first, last, first_born, last_born);
+  for (const AgeField& field : kAgeFields) {
+    if (!is_named(function, field.name)) continue;
+    return between(of_int(first <= last_born ? -field.most : 0),
+                   of_int(last >= first_born ? field.most : 0));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool gives_whole_numbers(const FuncExpr* function) {
+  return has_field_of_age(function) ||
+         (gives_field_of_interval(function) && is_named(function, "day"));
 }
 
 bool measures_interval(const FuncExpr* function) {
-  return measures_whole_days(function) ||
+  return gives_whole_numbers(function) ||
          (gives_field_of_interval(function) && is_named(function, "epoch"));
 }
 
 // The difference of two instants has no months, and what is less than a day beside its days: those
 // are at most the days between, and one of the day that has begun.
 MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* function) {
+  if (has_field_of_age(function)) return numbers_of_age(level, function);
   auto* argument = static_cast<Node*>(lsecond(function->args));
   if (!IsA(argument, OpExpr)) return std::nullopt;
   const auto* difference = as<OpExpr>(argument);
@@ -208,7 +348,7 @@ MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* functi
   if (!first || !second) return std::nullopt;
   if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
   const MaybeNumbers days = widened(at_ends(numeric_sub, *first, *second));
-  if (measures_whole_days(function)) return days;
+  if (gives_whole_numbers(function)) return days;
   return at_ends(numeric_mul, *days, between(of_int(kSecondsOfDay), of_int(kSecondsOfDay)));
 }
 

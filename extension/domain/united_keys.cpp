@@ -34,9 +34,11 @@ bool is_list_of_values(const Keys& keys) {
 }  // namespace
 
 bool unite_keys(const FiniteKeys& a, const FiniteKeys& b, FiniteKeys* both) {
-  const bool are_alike = is_list_of_values(a.keys) && is_list_of_values(b.keys) &&
-                         a.keys.type == b.keys.type && a.keys.collation == b.keys.collation &&
-                         has_one_form(a.keys.type, a.keys.collation);
+  const bool are_alike =
+      is_list_of_values(a.keys) && is_list_of_values(b.keys) && a.keys.type == b.keys.type &&
+      a.keys.collation == b.keys.collation &&
+      has_one_form(a.keys.type, a.keys.typmod == b.keys.typmod ? a.keys.typmod : -1,
+                   a.keys.collation);
   TypeCacheEntry* type = lookup_type_cache(a.keys.type, TYPECACHE_CMP_PROC_FINFO);
   if (!are_alike || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;
   Keys keys = a.keys;

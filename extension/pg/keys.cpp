@@ -217,7 +217,7 @@ bool has_exact_equality(Oid type, int32 typmod, Oid collation) {
   }
 }
 
-bool has_one_form(Oid type, Oid collation) {
+bool has_one_form(Oid type, int32 typmod, Oid collation) {
   switch (type) {
     case BOOLOID:
     case INT2OID:
@@ -228,6 +228,8 @@ bool has_one_form(Oid type, Oid collation) {
     case TIMESTAMPTZOID:
     case UUIDOID:
       return true;
+    case BPCHAROID:  // blanks make all of one length
+      return typmod >= 0 && get_collation_isdeterministic(collation);
     case TEXTOID:
     case VARCHAROID:
       return get_collation_isdeterministic(collation);

@@ -62,8 +62,8 @@ bool was_part_of(Oid partition, Oid whole, Snapshot snapshot);
 // 0 = -0. A type that is not known is none.
 bool has_exact_equality(Oid type, int32 typmod, Oid collation);
 
-// Whether they are the same, and print the same, whatever their typmod, in a group of a domain.
-bool has_one_form(Oid type, Oid collation);
+// Whether they are the same, and print the same, in a group of a domain.
+bool has_one_form(Oid type, int32 typmod, Oid collation);
 
 // Whether values that are equal are so by sorting and by hashing alike, so that the rows of a
 // group, and of a join, do not depend on how they are found. Names are hashed by their bytes

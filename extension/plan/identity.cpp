@@ -180,10 +180,6 @@ bool is_plain_cast(const CoerceViaIO* text) {
   return is_plainly_written(type) && is_plainly_written(text->resulttype);
 }
 
-namespace {
-
-// Whether a call joins values as texts, all of types that are written alike under all settings: it
-// is only STABLE for the sake of others.
 bool joins_plain_texts(const Node* node) {
   Oid function = InvalidOid;
   const List* values = NIL;
@@ -204,6 +200,8 @@ bool joins_plain_texts(const Node* node) {
   }
   return true;
 }
+
+namespace {
 
 // Whether a call writes a number with digits, points and commas, and not with those of a locale.
 bool writes_digits(const Node* node) {

@@ -33,6 +33,10 @@ bool is_whole(Query* query);
 // Whether a cast by text, as quantity::text, has the same values under all settings.
 bool is_plain_cast(const CoerceViaIO* text);
 
+// Whether a call joins values as texts, all of types that are written alike under all settings: it
+// is only STABLE for the sake of others.
+bool joins_plain_texts(const Node* node);
+
 // Whether the value of an expression follows settings other than those of dates and times.
 bool follows_settings(Node* expression);
 

@@ -46,6 +46,21 @@ const Const* constant_argument(const FuncExpr* call, int i) {
 
 bool is_null(const Node* node) { return IsA(node, Const) && as<Const>(node)->constisnull; }
 
+// What min() and max() give one of; null of anything else.
+const Node* value_of_end(const Node* node) {
+  const auto* call = maybe<Aggref>(node);
+  if (call == nullptr) return nullptr;
+  switch (call->aggfnoid) {
+    case F_MIN_NUMERIC:
+    case F_MAX_NUMERIC:
+    case F_MIN_FLOAT8:
+    case F_MAX_FLOAT8:
+      return as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+    default:
+      return nullptr;
+  }
+}
+
 // --- numeric: so many digits behind the point, in all values but those that are no numbers ---
 
 using Scale = std::optional<int>;
@@ -112,6 +127,7 @@ Scale scale_of_call(const Query* query, const FuncExpr* call) {
     }
     case F_EXTRACT_TEXT_DATE:
     case F_EXTRACT_TEXT_INTERVAL:
+    case F_EXTRACT_TEXT_TIME:
     case F_EXTRACT_TEXT_TIMESTAMP:
     case F_EXTRACT_TEXT_TIMESTAMPTZ:
       return scale_of_field(call);
@@ -169,6 +185,10 @@ Scale scale_of(const Query* query, const Node* node) {
       return scale_of_call(query, as<FuncExpr>(node));
     case T_OpExpr:
       return scale_of_operation(query, as<OpExpr>(node));
+    case T_Aggref: {
+      const Node* value = value_of_end(node);
+      return value == nullptr ? std::nullopt : scale_of(query, value);
+    }
     default:
       return scale_of_choice(query, node);
   }
@@ -205,6 +225,7 @@ bool is_never_minus_zero_call(const Query* query, const FuncExpr* call) {
     case F_FLOAT8_NUMERIC:
     case F_DATE_PART_TEXT_DATE:
     case F_DATE_PART_TEXT_INTERVAL:
+    case F_DATE_PART_TEXT_TIME:
     case F_DATE_PART_TEXT_TIMESTAMP:
     case F_DATE_PART_TEXT_TIMESTAMPTZ:
       return true;
@@ -252,6 +273,10 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
       return is_never_minus_zero_call(query, as<FuncExpr>(node));
     case T_OpExpr:
       return is_never_minus_zero_operation(query, as<OpExpr>(node));
+    case T_Aggref: {
+      const Node* value = value_of_end(node);
+      return value != nullptr && is_never_minus_zero(query, value);
+    }
     default:
       return is_chosen_of(query, node, is_never_minus_zero);
   }
@@ -306,6 +331,10 @@ bool has_one_nan(const Query* query, const Node* node) {
     }
     case T_OpExpr:
       return has_one_nan_of(query, as<OpExpr>(node));
+    case T_Aggref: {
+      const Node* value = value_of_end(node);
+      return value != nullptr && has_one_nan(query, value);
+    }
     default:
       return is_chosen_of(query, node, has_one_nan);
   }
@@ -326,7 +355,7 @@ bool has_one_key_form(const Query* query, const Node* key) {
     case FLOAT8OID:
       return is_never_minus_zero(query, expression) && has_one_nan(query, expression);
     default:
-      return has_one_form(exprType(expression), exprCollation(expression));
+      return has_one_form(exprType(expression), exprTypmod(expression), exprCollation(expression));
   }
 }
 

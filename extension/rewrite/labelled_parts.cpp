@@ -77,7 +77,8 @@ bool is_label(const List* parts, AttrNumber number) {
   List* labels = NIL;
   for (const auto* part : list<Query>(parts)) {
     const Const* label = label_in(part, number);
-    if (label == nullptr || !has_one_form(label->consttype, label->constcollid)) return false;
+    if (label == nullptr || !has_one_form(label->consttype, label->consttypmod, label->constcollid))
+      return false;
     for (const auto* other : list<Const>(labels)) {
       if (datumIsEqual(label->constvalue, other->constvalue, label->constbyval, label->constlen)) {
         return false;

@@ -1,0 +1,22 @@
+// What conditions of a query leave to a column, or to what is computed, whose values nobody
+// declared:
+//
+//   WHERE flag IN ('H', 'L') GROUP BY flag, WHERE rank <= 3 GROUP BY rank
+//
+// Who asks has written these values down, or the bounds that whole numbers and days lie between.
+#pragma once
+
+#include "extension/domain/finite_keys.h"
+#include "extension/pg/pg.h"
+
+namespace idp {
+
+// False if conditions leave more values than kMostKeys, or do not say which.
+bool pinned_keys(const Query* query, const Node* value, FiniteKeys* found);
+
+// The rank among rows, from 1 on, that a column of an entry is, be it by further subqueries; null
+// if it is none. within: where it is not null it is set to the query whose rows they are.
+const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number,
+                             Query** within = nullptr);
+
+}  // namespace idp
