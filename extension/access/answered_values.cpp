@@ -3,6 +3,7 @@
 #include "extension/access/hidden.h"
 #include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/stable_functions.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/constants.h"
 #include "extension/plan/node_rules.h"
@@ -20,11 +21,25 @@ bool is_protected(Oid table) {
   return is_hidden(table) || accounts_of_all(list_make1_oid(table)) != NIL;
 }
 
+// Such a function may read rows itself.
+bool find_unstable(Node* node, void*) {
+  if (node == nullptr) return false;
+  return is_unstable_node(node) || walk_expression(node, find_unstable, nullptr);
+}
+
+bool calls_unstable(const PlanState* node) {
+  const Plan* plan = node->plan;
+  return find_unstable(as<Node>(plan->targetlist), nullptr) ||
+         find_unstable(as<Node>(plan->qual), nullptr) ||
+         find_unstable(as<Node>(further_expressions(plan, node->state->es_plannedstmt)), nullptr);
+}
+
 // Finds what reads rows of protected tables other than by private answers, or may do so; or hangs
 // on what is read elsewhere too.
 bool find_rows(PlanState* node, void*) {
   if (node == nullptr) return false;
   check_stack_depth();
+  if (calls_unstable(node)) return true;
   if (is_answers(node->plan)) return false;
   const RowSource source = rule_of(node->plan).source;
   if (source == RowSource::kUnknown || IsA(node, CteScanState) || IsA(node, ModifyTableState)) {
