@@ -12,6 +12,7 @@
 #include "extension/plan/used_columns.h"
 
 extern "C" {
+#include "common/int.h"
 #include "access/stratnum.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
