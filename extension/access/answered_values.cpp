@@ -34,13 +34,25 @@ bool calls_unstable(const PlanState* node) {
          find_unstable(as<Node>(further_expressions(plan, node->state->es_plannedstmt)), nullptr);
 }
 
+bool find_rows(PlanState* node, void*);
+
+// In what is computed beside the answers of a node: the subqueries of its expressions.
+bool find_rows_beside(const PlanState* node) {
+  for (const List* plans : {node->initPlan, node->subPlan}) {
+    for (const auto* subquery : list<SubPlanState>(plans)) {
+      if (find_rows(subquery->planstate, nullptr)) return true;
+    }
+  }
+  return false;
+}
+
 // Finds what reads rows of protected tables other than by private answers, or may do so; or hangs
 // on what is read elsewhere too.
 bool find_rows(PlanState* node, void*) {
   if (node == nullptr) return false;
   check_stack_depth();
   if (calls_unstable(node)) return true;
-  if (is_answers(node->plan)) return false;
+  if (is_answers(node->plan)) return find_rows_beside(node);
   const RowSource source = rule_of(node->plan).source;
   if (source == RowSource::kUnknown || IsA(node, CteScanState) || IsA(node, ModifyTableState)) {
     return true;

@@ -104,6 +104,12 @@ foreach my $sql (
 	'SELECT dp_count(0.1) FROM seen, (SELECT max(x) - 5 AS m FROM seen) a WHERE x > a.m',
 	'SELECT dp_count(0.1) FROM nobody WHERE x > (SELECT max(x) FROM seen)',
 	'SELECT dp_count(0.1) FROM customers WHERE age > (SELECT max(x) FROM seen)',
+	# beside answers
+	(map { "SELECT dp_count(0.1) FROM seen WHERE x > (SELECT $_ FROM seen)" } 'dp_count(0.1) * 0 + (SELECT max(x) - 5 FROM seen)', 'dp_count(0.1) * 0 + array_length(array(SELECT x FROM seen), 1) - 5',
+		'CASE WHEN EXISTS (SELECT 1 FROM seen WHERE x = 9) THEN 7 ELSE dp_count(0.1) END', 'CASE WHEN 9 IN (SELECT x FROM seen) THEN 7 ELSE dp_count(0.1) END', 'CASE WHEN dp_count(0.1) IN (SELECT x FROM seen) THEN 7 END',
+		'(WITH m AS MATERIALIZED (SELECT max(x) AS m FROM seen) SELECT m FROM m) - 5 + 0 * dp_count(0.1)'),
+	'SELECT dp_count(0.1) FROM seen WHERE x > (WITH m AS MATERIALIZED (SELECT max(x) AS m FROM seen) SELECT dp_count(0.1) * 0 + (SELECT m FROM m) FROM seen)',
+	'SELECT dp_count(0.1) FROM seen WHERE x > (SELECT n FROM (SELECT dp_count(0.1) AS n FROM seen) a WHERE n > (SELECT max(x) FROM seen))',
 	'WITH m AS MATERIALIZED (SELECT max(x) AS m FROM seen) SELECT dp_count(0.1) FROM seen WHERE x > (SELECT m FROM m)',
 	"SELECT idp_count(0.1, 'a name') FROM seen WHERE x > (SELECT dp_avg(x, 0.1, 0, 100) FROM seen)",
 	'SELECT dp_count(0.1) FROM orders o WHERE amount > (SELECT dp_avg(amount, 0.1, 0, 2000) FROM orders i WHERE i.status = o.status)')
