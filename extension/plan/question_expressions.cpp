@@ -90,6 +90,7 @@ Node* put_plan_aside(Level& level, const SubPlan* plan, Node* expression) {
   const char* digest = "";
   if (plan->subLinkType == EXPR_SUBLINK && plan->setParam != NIL && plan->parParam == NIL) {
     digest = digest_of_value(root->parse, level.root->glob->boundParams, &level.whole->moments);
+    level.whole->values = lappend(level.whole->values, root->parse);
   }
   return put_aside(level, plan->subLinkType, test, {root->parse, root, plan}, expression, digest);
 }

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
@@ -128,6 +129,45 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
+// Whose the tables are that a query reads, and those that values in it are read from.
+struct Owners {
+  List* of_rows = NIL;    // of Oid
+  List* of_values = NIL;  // likewise
+  bool in_value = false;
+};
+
+bool add_owners(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* owners = static_cast<Owners*>(context);
+  if (IsA(node, SubLink) && as<SubLink>(node)->subLinkType == EXPR_SUBLINK) {
+    const bool before = owners->in_value;
+    owners->in_value = true;
+    (void)walk_expression(node, add_owners, context);
+    owners->in_value = before;
+    return false;
+  }
+  if (!IsA(node, Query)) return walk_expression(node, add_owners, context);
+  auto* query = as<Query>(node);
+  for (const auto* entry : idp::list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind != RTE_RELATION || entry->relkind == RELKIND_VIEW) continue;
+    List*& all = owners->in_value ? owners->of_values : owners->of_rows;
+    all = list_append_unique_oid(all, owner_id_of(entry->relid));
+  }
+  return walk_query(query, add_owners, context);
+}
+
+// Rows are joined to tables that change by the hands of their owner alone, if they do. A value may
+// be read from any table, which then tells what it is today.
+bool reads_values_of_owner(const Level& level) {
+  Owners owners;
+  (void)add_owners(node_of(level.query), &owners);
+  owners.in_value = true;
+  for (auto* query : idp::list<Query>(level.whole->values)) {
+    (void)add_owners(node_of(query), &owners);
+  }
+  return list_difference_oid(owners.of_values, owners.of_rows) == NIL;
+}
+
 // Whether what is known of subqueries tells their values from others, and conditions, calls and
 // keys alone have them.
 bool says_values(const Level& level) {
@@ -141,7 +181,7 @@ bool says_values(const Level& level) {
 // Whether the text of a question and the identity of its level say all that it reads.
 // moments: of which the values matter.
 bool says_all(const Level& level, List** moments) {
-  if (!says_values(level) || !is_whole(level.query) ||
+  if (!says_values(level) || !is_whole(level.query) || !reads_values_of_owner(level) ||
       !is_of_no_time(level.query, level.root->glob->boundParams, moments)) {
     return false;
   }

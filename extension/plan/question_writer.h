@@ -29,6 +29,7 @@ struct Whole {
   int ways = 0;          // to CTEs, each of which is written for each way to it
   bool is_known = true;  // whether all that it asks is written
   List* moments = NIL;   // in subqueries with a digest: as in is_of_no_time()
+  List* values = NIL;    // of Query: these
 };
 
 struct Level {

@@ -222,9 +222,9 @@ sub statement
 	my $key = one($is_count ? ("''") x 3 : (), 'o.status', 'o.status', "date_trunc('month', o.day)", "o.status || ' ' || extract(month from o.day)::int", 'o.change > 1', 'o.status IS NULL');
 	my $groups = $key eq "''" ? '' : rand() < 0.1 ? ' GROUP BY ROLLUP (1)' : ' GROUP BY 1';
 	my $source = one(@sources);
+	my $where = $source =~ /^(?:orders|bought) o$/ && rand() < 0.4 ? 'o.change = 2 OR EXISTS (SELECT 1 FROM orders z WHERE z.person = o.person AND z.day > o.day)' : condition();
 	my $sql = "SELECT $key AS k, $aggregate AS v FROM $source" . maybe(0.5, " WHERE $where") . $groups;
 	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /LEFT JOIN items/ ? $max_rows + $max_items : $source =~ /items/ ? $max_items : $max_rows };
-	my $where = $source =~ /^(?:orders|bought) o$/ && rand() < 0.4 ? 'o.change = 2 OR EXISTS (SELECT 1 FROM orders z WHERE z.person = o.person AND z.day > o.day)' : condition();
 }
 
 sub answers

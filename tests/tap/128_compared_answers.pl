@@ -71,6 +71,16 @@ my $session = 'SELECT count(*) FILTER (WHERE age > (SELECT avg(age) + length(cur
 cmp_ok(cost($session), '>', 0, 'what hangs on who asks');
 cmp_ok(cost($session), '>', 0, '... is not given again');
 
+# A table of the asker's own may say something else each time.
+$s->value('CREATE TABLE mine (v int); ALTER TABLE mine OWNER TO analyst; INSERT INTO mine VALUES (100)');
+foreach my $sql ("$rows (SELECT v FROM mine)", "SELECT count(*) FILTER (WHERE age > (SELECT v - 60 FROM mine)) FROM incomes")
+{
+	$a->value('UPDATE mine SET v = 100');
+	my $low = $a->value($sql);
+	$a->value('UPDATE mine SET v = 1900');
+	cmp_ok($a->value($sql), '<', $low / 2, "another value of the same table: $sql");
+}
+
 # --- what is told in advance is what is charged ---
 
 my $costs = $a->value("SELECT epsilon FROM idp.cost(\$\$ $rows (SELECT avg(amount) FROM orders WHERE channel = 'web') \$\$)");
