@@ -67,17 +67,16 @@ const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
 
 const UniqueKey* key_in(const Query* query, const Node* from, const Var* column);
 
-// Whether a part of FROM is a row of expressions, or of answers, and no more: WITH limits AS (SELECT
-// 0 AS low, 100 AS high).
+// Whether a part of FROM is a row of expressions, or of answers, and no more: WITH limits AS
+// (SELECT 0 AS low, 100 AS high).
 bool is_one_row(const Query* query, const Node* part) {
   if (!IsA(part, RangeTblRef)) return false;
   const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable);
   if (entry->rtekind == RTE_VALUES) return list_length(entry->values_lists) == 1;
   if (entry->rtekind != RTE_SUBQUERY) return false;
   const Query* rows = entry->subquery;
-  constexpr unsigned kSteps = step::kAggregates | step::kHaving | step::kWindows |
-                              step::kDistinct | step::kLimit | step::kOffset | step::kWith |
-                              step::kSubLinks;
+  constexpr unsigned kSteps = step::kAggregates | step::kHaving | step::kWindows | step::kDistinct |
+                              step::kLimit | step::kOffset | step::kWith | step::kSubLinks;
   return takes_only(rows, kSteps) && (rows->hasAggs || rows->jointree->fromlist == NIL);
 }
 
@@ -187,10 +186,24 @@ bool repeats_rows_of(const Query* query, const Node* from, Index table) {
   return false;
 }
 
+// LATERAL (VALUES (o.amount), (o.quantity)): as many rows for each row.
+bool is_list_of_several(const RangeTblEntry* entry) {
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery == nullptr) return false;
+  const Query* query = entry->subquery;
+  const List* read = query->jointree == nullptr ? NIL : query->jointree->fromlist;
+  if (!takes_only(query, 0) || query->jointree->quals != nullptr || list_length(read) != 1 ||
+      !IsA(linitial(read), RangeTblRef)) {
+    return false;
+  }
+  const RangeTblEntry* list =
+      rt_fetch(static_cast<RangeTblRef*>(linitial(read))->rtindex, query->rtable);
+  return list->rtekind == RTE_VALUES && list_length(list->values_lists) > 1;
+}
+
 // Whether it is known which columns of an entry are keys: not of groups, nor of set operations, nor
 // of what is looked up for each row, by a condition of its own.
 bool is_known(const RangeTblEntry* entry) {
-  if (entry->lateral) return false;
+  if (entry->lateral) return is_list_of_several(entry);
   if (entry->rtekind == RTE_SUBQUERY)
     return entry->subquery != nullptr && passes_rows(entry->subquery);
   return entry->rtekind == RTE_RELATION || entry->rtekind == RTE_VALUES ||
