@@ -1,8 +1,7 @@
 #include "extension/domain/chosen_keys.h"
 
-#include "extension/domain/computed_keys.h"
+#include "extension/domain/asked_keys.h"
 #include "extension/domain/key_images.h"
-#include "extension/domain/key_origin.h"
 #include "extension/domain/united_keys.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"

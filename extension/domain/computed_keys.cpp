@@ -1,4 +1,5 @@
-#include "extension/domain/computed_keys.h"
+#include "extension/domain/asked_keys.h"
+#include "extension/domain/finite_keys.h"
 
 #include "extension/domain/chosen_keys.h"
 #include "extension/domain/grain.h"

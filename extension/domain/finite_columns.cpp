@@ -1,6 +1,6 @@
 #include "extension/domain/finite_columns.h"
 
-#include "extension/domain/computed_keys.h"
+#include "extension/domain/asked_keys.h"
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"

@@ -6,8 +6,6 @@
 
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
-#include "extension/domain/key_images.h"
-#include "extension/domain/key_origin.h"
 #include "extension/domain/over_value.h"
 #include "extension/plan/key_forms.h"
 #include "extension/domain/ranges.h"

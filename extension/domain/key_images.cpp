@@ -27,22 +27,6 @@ namespace {
 
 // --- what an expression is for each value ---
 
-struct OnlyColumn {
-  const Var* column = nullptr;
-  bool is_only = true;
-};
-
-bool find_column(Node* node, void* context) {
-  if (node == nullptr) return false;
-  auto* only = static_cast<OnlyColumn*>(context);
-  if (!IsA(node, Var)) return walk_expression(node, find_column, context);
-  const auto* column = as<Var>(node);
-  only->is_only = only->is_only && column->varlevelsup == 0 && column->varattno > 0 &&
-                  (only->column == nullptr || is_same_column(only->column, column));
-  only->column = column;
-  return !only->is_only;
-}
-
 // --- values of several columns, in an order ---
 
 struct Comparison {
@@ -128,12 +112,6 @@ bool are_of_one_value(const KeyImage* a, const KeyImage* b) {
 }
 
 }  // namespace
-
-const Var* only_column(Node* expression) {
-  OnlyColumn only;
-  (void)find_column(expression, &only);
-  return only.is_only ? only.column : nullptr;
-}
 
 namespace {
 

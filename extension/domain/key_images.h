@@ -9,9 +9,6 @@
 
 namespace idp {
 
-// The one column of the query that an expression names; null if it names others, or none.
-const Var* only_column(Node* expression);
-
 // The values of an expression over the column of a key that is listed; false if they may change
 // before the query is executed, or are more than kMostKeys. Where they follow the time zone of the
 // session so does the plan. It fails where the expression does for one of the keys.

@@ -1,8 +1,9 @@
 #include "extension/domain/key_origin.h"
 
+#include "extension/plan/group_functions.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
-#include "extension/domain/computed_keys.h"
+#include "extension/domain/asked_keys.h"
 #include "extension/domain/finite_keys.h"
 #include "extension/domain/grain.h"
 #include "extension/domain/key_conditions.h"
@@ -156,19 +157,6 @@ void set_null_beside_values(Origin* origin, bool may_lack_row) {
   if (!may_lack_row) return;
   origin->may_be_null = true;
   origin->conditions = NIL;
-}
-
-// min(), max(), bool_and(), bool_or()
-bool is_ordered(Oid aggregate) {
-  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-  if (!HeapTupleIsValid(row)) return false;
-  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
-  ReleaseSysCache(row);
-  return OidIsValid(order);
-}
-
-bool is_one_of(Oid aggregate, const List* arguments) {
-  return aggregate < FirstNormalObjectId && list_length(arguments) == 1 && is_ordered(aggregate);
 }
 
 // Of the first day of a person, say: one of those of the rows, and NULL where no row counts.
@@ -379,18 +367,6 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
 }
 
 }  // namespace
-
-Node* value_of_one(const Node* node) {
-  if (!IsA(node, Aggref)) return nullptr;
-  const auto* call = as<Aggref>(node);
-  if (call->agglevelsup > 0 || !is_one_of(call->aggfnoid, call->args)) return nullptr;
-  return as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
-}
-
-const Var* column_of_one(const Node* value) {
-  Node* one = value_of_one(value);
-  return one == nullptr ? nullptr : maybe<Var>(one);
-}
 
 const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry) {
   const Query* rows = entry->rtekind == RTE_SUBQUERY ? entry->subquery

@@ -6,6 +6,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/united_keys.h"
 #include "extension/plan/used_columns.h"
+#include "extension/plan/group_functions.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/unions.h"

@@ -3,8 +3,8 @@
 //   SELECT m, count(*) FROM (SELECT DISTINCT customer, date_trunc('month', day) AS m FROM orders) o
 //   GROUP BY m
 //
-// In groups of date_trunc('month', day) a row whose day is none of the domain is not counted. Nor is
-// it here: the subquery leaves it out, as its groups show no days any more.
+// In groups of date_trunc('month', day) a row whose day is none of the domain is not counted. Nor
+// is it here: the subquery leaves it out, as its groups show no days any more.
 #pragma once
 
 #include "extension/pg/pg.h"

@@ -6,6 +6,8 @@
 
 extern "C" {
 #include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -118,6 +120,23 @@ bool is_correlated(const QueryLevel& level) {
     if (contain_vars_of_level(query, up)) return true;
   }
   return false;
+}
+
+const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number, Query** within) {
+  check_stack_depth();
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
+  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, number);
+  if (target == nullptr) return nullptr;
+  if (const auto* column = maybe<Var>(as<Node>(target->expr))) {
+    if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+    return rank_shown(rt_fetch(column->varno, entry->subquery->rtable), column->varattno, within);
+  }
+  const auto* call = maybe<WindowFunc>(as<Node>(target->expr));
+  const bool is_rank =
+      call != nullptr && (call->winfnoid == F_ROW_NUMBER || call->winfnoid == F_RANK_ ||
+                          call->winfnoid == F_DENSE_RANK_);
+  if (is_rank && within != nullptr) *within = entry->subquery;
+  return is_rank ? call : nullptr;
 }
 
 }  // namespace idp

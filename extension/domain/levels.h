@@ -34,6 +34,11 @@ bool comes_only_from(const QueryLevel& level, const Node* value,
 // column itself.
 TableColumn column_of_whole(const TableColumn& column);
 
+// The rank among rows, from 1 on, that a column of an entry is, be it by further subqueries; null
+// if it is none. within: where it is not null it is set to the query whose rows they are.
+const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number,
+                             Query** within = nullptr);
+
 // Whether its rows hang on those of a query around it.
 bool is_correlated(const QueryLevel& level);
 

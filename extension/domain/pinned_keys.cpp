@@ -2,6 +2,7 @@
 
 #include "extension/domain/domain_rows.h"
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/levels.h"
 #include "extension/domain/united_keys.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
@@ -205,23 +206,6 @@ const TargetEntry* shown_below(const Query* query, const Var* column, const Quer
 }
 
 }  // namespace
-
-const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number, Query** within) {
-  check_stack_depth();
-  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, number);
-  if (target == nullptr) return nullptr;
-  if (const auto* column = maybe<Var>(as<Node>(target->expr))) {
-    if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
-    return rank_shown(rt_fetch(column->varno, entry->subquery->rtable), column->varattno, within);
-  }
-  const auto* call = maybe<WindowFunc>(as<Node>(target->expr));
-  const bool is_rank =
-      call != nullptr && (call->winfnoid == F_ROW_NUMBER || call->winfnoid == F_RANK_ ||
-                          call->winfnoid == F_DENSE_RANK_);
-  if (is_rank && within != nullptr) *within = entry->subquery;
-  return is_rank ? call : nullptr;
-}
 
 bool pinned_keys(const Query* query, const Node* value, FiniteKeys* found) {
   check_stack_depth();

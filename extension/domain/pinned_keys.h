@@ -14,9 +14,4 @@ namespace idp {
 // False if conditions leave more values than kMostKeys, or do not say which.
 bool pinned_keys(const Query* query, const Node* value, FiniteKeys* found);
 
-// The rank among rows, from 1 on, that a column of an entry is, be it by further subqueries; null
-// if it is none. within: where it is not null it is set to the query whose rows they are.
-const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number,
-                             Query** within = nullptr);
-
 }  // namespace idp

@@ -2,7 +2,6 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/intervals.h"
-#include "extension/domain/pinned_keys.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"

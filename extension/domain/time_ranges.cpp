@@ -5,7 +5,7 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/domain_rows.h"
-#include "extension/domain/key_origin.h"
+#include "extension/domain/asked_keys.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {

@@ -1,5 +1,7 @@
 #include "extension/pg/query_steps.h"
 
+#include "extension/pg/nodes.h"
+
 namespace idp {
 
 bool takes_only(const Query* query, unsigned steps) {
@@ -22,6 +24,27 @@ bool takes_only(const Query* query, unsigned steps) {
   add(query->hasSubLinks, step::kSubLinks);
   add(query->constraintDeps != NIL, step::kImpliedGroups);
   return query->commandType == CMD_SELECT && query->jointree != nullptr && (taken & ~steps) == 0;
+}
+
+namespace {
+
+// context: how many queries are around the place.
+bool find_outer_cte(Node* node, void* context) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, context);
+  auto* query = as<Query>(node);
+  Index below = *static_cast<Index*>(context) + 1;
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below) return true;
+  }
+  return walk_query(query, find_outer_cte, &below);
+}
+
+}  // namespace
+
+bool is_whole(Query* query) {
+  Index outside = 0;
+  return !find_outer_cte(as<Node>(query), &outside);
 }
 
 }  // namespace idp

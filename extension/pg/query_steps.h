@@ -33,4 +33,7 @@ enum Step : unsigned {
 // Whether it is SELECT, and takes none but those steps.
 bool takes_only(const Query* query, unsigned steps);
 
+// Whether a query says all that it reads: not where it names a CTE of a query around it.
+bool is_whole(Query* query);
+
 }  // namespace idp

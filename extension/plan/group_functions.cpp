@@ -9,9 +9,12 @@
 #include "extension/plan/digits.h"
 
 extern "C" {
+#include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_aggregate.h"
 #include "nodes/parsenodes.h"
 #include "utils/fmgroids.h"
+#include "utils/syscache.h"
 }
 
 namespace idp {
@@ -106,6 +109,35 @@ bool depends_on_partition_alone(Oid function) {
 
 bool is_same_for_peers(const WindowFunc* call) {
   return is_among(call->winfnoid, kForPeers) || is_clip(call->winfnoid);
+}
+
+namespace {
+
+// min(), max(), bool_and(), bool_or()
+bool is_ordered(Oid aggregate) {
+  HeapTuple row = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+  if (!HeapTupleIsValid(row)) return false;
+  const Oid order = reinterpret_cast<Form_pg_aggregate>(GETSTRUCT(row))->aggsortop;
+  ReleaseSysCache(row);
+  return OidIsValid(order);
+}
+
+}  // namespace
+
+bool is_one_of(Oid aggregate, const List* arguments) {
+  return aggregate < FirstNormalObjectId && list_length(arguments) == 1 && is_ordered(aggregate);
+}
+
+Node* value_of_one(const Node* node) {
+  if (!IsA(node, Aggref)) return nullptr;
+  const auto* call = as<Aggref>(node);
+  if (call->agglevelsup > 0 || !is_one_of(call->aggfnoid, call->args)) return nullptr;
+  return as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
+}
+
+const Var* column_of_one(const Node* value) {
+  Node* one = value_of_one(value);
+  return one == nullptr ? nullptr : maybe<Var>(one);
 }
 
 }  // namespace idp

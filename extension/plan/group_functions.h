@@ -35,4 +35,16 @@ bool is_clip(Oid function);
 bool depends_on_partition_alone(Oid function);
 bool is_same_for_peers(const WindowFunc* call);
 
+// Whether a function of the server gives one of the values of its argument: min(), max(),
+// bool_and(), bool_or().
+bool is_one_of(Oid aggregate, const List* arguments);
+
+// What an aggregate gives one of the values of: min(), max(), bool_and(), bool_or(). Null of
+// anything else.
+Node* value_of_one(const Node* node);
+
+// The column of which an aggregate gives one of the values: min(), max(), bool_and(), bool_or().
+// Null of anything else.
+const Var* column_of_one(const Node* value);
+
 }  // namespace idp

@@ -6,6 +6,7 @@
 #include "extension/pg/digest.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/new_query.h"
@@ -38,18 +39,6 @@ const char* end_of_node(const char* text) {
     }
   }
   return text;
-}
-
-// context: how many queries are around the place.
-bool find_outer_cte(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, context);
-  auto* query = as<Query>(node);
-  Index below = *static_cast<Index*>(context) + 1;
-  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below) return true;
-  }
-  return walk_query(query, find_outer_cte, &below);
 }
 
 // What a node says of places, names and rights. The value follows: a number, a set, a node, or <>.
@@ -131,11 +120,6 @@ bool says_parameter(const char* identity) {
 char* digest_of_identity(const void* node) {
   const char* identity = identity_of(node);
   return psprintf("%s%s", sha256_of(identity), says_parameter(identity) ? kWithParameter : "");
-}
-
-bool is_whole(Query* query) {
-  Index outside = 0;
-  return !find_outer_cte(as<Node>(query), &outside);
 }
 
 namespace {

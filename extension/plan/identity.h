@@ -27,9 +27,6 @@ char* digest_of_value(Query* subquery, struct ParamListInfoData* parameters, Lis
 // Whether the executor sets something that an expression, or a query, reads.
 bool has_executor_parameter(Node* node);
 
-// Whether a query says all that it reads: not where it names a CTE of a query around it.
-bool is_whole(Query* query);
-
 // Whether a cast by text, as quantity::text, has the same values under all settings.
 bool is_plain_cast(const CoerceViaIO* text);
 

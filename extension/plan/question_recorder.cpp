@@ -3,6 +3,7 @@
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/plain_output.h"
 #include "extension/plan/identity.h"

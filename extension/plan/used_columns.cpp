@@ -5,7 +5,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
-#include "extension/plan/identity.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "optimizer/clauses.h"
@@ -138,6 +138,32 @@ bool names_outer_columns(Query* query) {
 bool is_value_apart(const SubLink* subquery) {
   auto* query = as<Query>(subquery->subselect);
   return subquery->subLinkType == EXPR_SUBLINK && !names_outer_columns(query) && is_whole(query);
+}
+
+namespace {
+
+struct OnlyColumn {
+  const Var* column = nullptr;
+  bool is_only = true;
+};
+
+bool find_only_column(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* only = static_cast<OnlyColumn*>(context);
+  if (!IsA(node, Var)) return walk_expression(node, find_only_column, context);
+  const auto* column = as<Var>(node);
+  only->is_only = only->is_only && column->varlevelsup == 0 && column->varattno > 0 &&
+                  (only->column == nullptr || is_same_column(only->column, column));
+  only->column = column;
+  return !only->is_only;
+}
+
+}  // namespace
+
+const Var* only_column(Node* expression) {
+  OnlyColumn only;
+  (void)find_only_column(expression, &only);
+  return only.is_only ? only.column : nullptr;
 }
 
 }  // namespace idp

@@ -32,6 +32,9 @@ bool names_column_of(Query* query, int entry);
 // is the same for all rows; contain_var_clause() of the server knows its own query alone.
 bool names_columns(Node* expression);
 
+// The one column of the query that an expression names; null if it names others, or none.
+const Var* only_column(Node* expression);
+
 // Whether a subquery has one value that hangs on nothing of the query it stands in, neither columns
 // nor CTEs.
 bool is_value_apart(const SubLink* subquery);

@@ -10,6 +10,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
+#include "extension/plan/group_functions.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/time_comparisons.h"
 

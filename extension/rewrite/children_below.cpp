@@ -29,26 +29,6 @@ bool is_plain(const Query* query) {
          (query->groupClause != NIL || query->havingQual == nullptr);
 }
 
-// Whether a query reads a CTE of one that it stands in: those do not move with it.
-bool find_outer_cte(Node* node, void* depth) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_outer_cte, depth);
-  auto* query = as<Query>(node);
-  auto* level = static_cast<Index*>(depth);
-  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
-    if (entry->rtekind == RTE_CTE && entry->ctelevelsup > *level) return true;
-  }
-  ++*level;
-  const bool found = walk_query(query, find_outer_cte, depth);
-  --*level;
-  return found;
-}
-
-bool reads_outer_cte(Query* query) {
-  Index depth = 0;
-  return find_outer_cte(as<Node>(query), &depth);
-}
-
 bool shows_tie(const Query* query, const Tie& tie) {
   for (const auto* key : list<Node>(grouped_expressions(query))) {
     if (IsA(key, Var) && is_same_column(as<Var>(key), tie.own)) return true;
@@ -124,7 +104,7 @@ void read_answers(Query* around, Query* query, Index level) {
   List* of_no_rows = NIL;
   Tie tie;
   if (query->limitOption == LIMIT_OPTION_WITH_TIES && query->groupClause == NIL) return;
-  if (!take_tie(answers, &tie, level) || shows_tie(answers, tie) || reads_outer_cte(answers) ||
+  if (!take_tie(answers, &tie, level) || shows_tie(answers, tie) || !is_whole(answers) ||
       !ties_to_public_row(around, tie)) {
     return;
   }
@@ -151,7 +131,7 @@ bool are_same_answers(const RangeTblEntry* entry) {
                         names_hidden_table(answers) &&
                         !contain_volatile_functions(as<Node>(answers->targetList)) &&
                         !contain_volatile_functions(answers->havingQual);
-  if (!is_plain || names_outer_columns(answers) || reads_outer_cte(answers)) return false;
+  if (!is_plain || names_outer_columns(answers) || !is_whole(answers)) return false;
   for (const auto* target : list<TargetEntry>(answers->targetList)) {
     if (target->resjunk) return false;
   }

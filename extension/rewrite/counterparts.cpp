@@ -7,6 +7,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/used_columns.h"
 #include "extension/pg/ordered_calls.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/text_places.h"

@@ -5,6 +5,7 @@
 #include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/group_functions.h"
 #include "extension/pg/versions.h"
 
 extern "C" {

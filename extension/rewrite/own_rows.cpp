@@ -11,6 +11,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/group_functions.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"

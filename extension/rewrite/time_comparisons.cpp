@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/group_functions.h"
 
 extern "C" {
 #include "access/stratnum.h"
