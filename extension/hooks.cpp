@@ -20,6 +20,7 @@
 #include "extension/distribute/remote_path.h"
 #include "extension/distribute/remote_rows.h"
 #include "extension/domain/all_groups.h"
+#include "extension/domain/pinned_keys.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/fold.h"
@@ -133,6 +134,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
     dependencies = settle_constants(query, parameters, reads_hidden_rows);
     reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
   }
+  const bool outer_keys = take_pinned_keys(false);
   if (reads_hidden_rows) {
     refuse_written_gate(query);
     rewrite_plain(query);
@@ -142,6 +144,7 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   if (!has_no_calls) give_margins(query);
   give_all_groups(query);
   list_values(query);
+  (void)take_pinned_keys(outer_keys);
   if (!has_no_calls || reads_hidden_rows) hide_zone_comparisons(query);
   const bool here = (!has_no_calls || reads_hidden_rows) && needs_remote_rows(query);
   const auto planner = previous_planner && !here ? previous_planner : standard_planner;

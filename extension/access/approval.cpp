@@ -68,7 +68,7 @@ struct ApprovalWalk {
   int initial_plans;     // how many it is below that are computed once, for all rows
   bool is_rechecked;     // whether hidden rows are read outside of them
   Unfit unfit = {};      // the first that is met: refused when there is no other reason
-  Oid unfit_table = InvalidOid;  // whose rows it would be applied to
+  Oid unfit_table = InvalidOid;  // that is named
 };
 
 // The first aggregate of the node that is not one of ours that are charged; null if all are.
@@ -99,7 +99,8 @@ Oid scanned_table(PlanState* node) {
 void require_fit(ApprovalWalk& walk, Oid table, const Unfit& unfit) {
   if (!unfit.any() || walk.unfit.any()) return;
   walk.unfit = unfit;
-  walk.unfit_table = table;
+  // which of several tables the plan reads first hangs on their sizes
+  walk.unfit_table = OidIsValid(walk.table) ? walk.table : table;
 }
 
 void require_fit(ApprovalWalk& walk, Oid table, PlanState* node, List* expressions) {

@@ -1,5 +1,7 @@
 #include "extension/domain/pinned_keys.h"
 
+#include <utility>
+
 #include "extension/domain/domain_rows.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/levels.h"
@@ -207,7 +209,16 @@ const TargetEntry* shown_below(const Query* query, const Var* column, const Quer
 
 }  // namespace
 
+namespace {
+
+bool has_pinned_keys = false;
+
+}  // namespace
+
+bool take_pinned_keys(bool are_keys) { return std::exchange(has_pinned_keys, are_keys); }
+
 bool pinned_keys(const Query* query, const Node* value, FiniteKeys* found) {
+  if (!has_pinned_keys) return false;
   check_stack_depth();
   const auto* column = maybe<Var>(value);
   const Oid type = exprType(value);

@@ -11,6 +11,10 @@
 
 namespace idp {
 
+// Whether a statement has such keys, while it is planned: plain SQL has, and private aggregates that
+// somebody wrote are left as they are. Returns what was said before.
+bool take_pinned_keys(bool are_keys);
+
 // False if conditions leave more values than kMostKeys, or do not say which.
 bool pinned_keys(const Query* query, const Node* value, FiniteKeys* found);
 

@@ -19,6 +19,7 @@
 #include "extension/rewrite/group_decisions.h"
 #include "extension/domain/keys_below.h"
 #include "extension/domain/levels.h"
+#include "extension/domain/pinned_keys.h"
 #include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/joins_of_links.h"
 #include "extension/rewrite/pair_statistics.h"
@@ -274,7 +275,9 @@ void rewrite_plain(Query* query) {
   if (!rewrites_plain_aggregates()) return;
   read_nothing_for_single_groups(query);
   // what somebody wrote in private aggregates stays as it is written
-  if (!find_own_call(as<Node>(query), nullptr)) simplify(query);
+  const bool is_plain = !find_own_call(as<Node>(query), nullptr);
+  (void)take_pinned_keys(is_plain);
+  if (is_plain) simplify(query);
   List* ctes = NIL;
   List* readers = NIL;
   (void)visit({query, nullptr}, Fate::kShown, &ctes, &readers);

@@ -119,7 +119,6 @@ foreach my $case (
 	'SELECT DISTINCT status, ctid FROM orders',
 	'SELECT DISTINCT tableoid, status FROM orders',
 	'SELECT DISTINCT status, row_number() OVER () FROM orders',
-	'SELECT DISTINCT status, count(*) OVER (PARTITION BY status) FROM orders',
 	'SELECT DISTINCT status FROM orders TABLESAMPLE BERNOULLI (100)',
 	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status > o.status AND o.amount = 3',
 	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.grade = o.amount',
