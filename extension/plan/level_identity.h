@@ -4,7 +4,7 @@
 // Parameters count by value: WHERE status = $1, in a subquery too, is the question WHERE status =
 // 'paid' where that is given. So do current_user, settings and the time in ON, in policies and in
 // keys. So what is told of a level with these is written into the plan, and identified when it is
-// executed (question.cpp).
+// executed (whole_question.cpp).
 #pragma once
 
 #include "extension/pg/pg.h"

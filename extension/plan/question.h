@@ -7,7 +7,8 @@
 // taken from the query, at the one point where its form depends on nothing else: after the planner
 // has simplified its expressions and pulled up its subqueries, before it has looked at a path
 // (question_recorder.cpp). It travels in the plan, as expressions, and becomes text when the query
-// is executed, when its parameters have values (question.cpp).
+// is executed, when its parameters have values: question_reader.cpp reads it for named calls
+// (question.cpp) and for all that calls ask (whole_question.cpp).
 //
 // Of two queries that ask for the same in different words the text may differ: then the second is
 // refused. It says of conditions: constants and parameters by value, and stable functions such as
