@@ -206,6 +206,19 @@ bool names_hidden_table(const Query* query) {
   return false;
 }
 
+namespace {
+
+bool find_hidden(Node* node, void*) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
+  auto* query = as<Query>(node);
+  return names_hidden_table(query) || walk_query(query, find_hidden, nullptr);
+}
+
+}  // namespace
+
+bool names_hidden_table_anywhere(Query* query) { return find_hidden(as<Node>(query), nullptr); }
+
 bool is_hidden_as_dropped(Oid relation) {
   if (holds_long_values(relation)) return false;
   for (const auto* account : list<Account>(accounts_of(relation))) {

@@ -25,6 +25,8 @@ bool is_hidden(Oid relation);
 
 // Whether a query names a table whose rows are hidden from the current role, in FROM of its own.
 bool names_hidden_table(const Query* query);
+// The same, or whether a query within it does.
+bool names_hidden_table_anywhere(Query* query);
 
 // Whether nothing hides them but accounts of dropped tables of that name.
 bool is_hidden_as_dropped(Oid relation);

@@ -5,6 +5,7 @@
 #include "extension/domain/united_keys.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/key_forms.h"
 #include "extension/plan/used_columns.h"
@@ -116,18 +117,6 @@ bool are_few(const List* columns) {
   return true;
 }
 
-struct Replaced {
-  const Node* choice;
-  const Var* column;
-};
-
-Node* over_column(Node* node, void* context) {
-  if (node == nullptr) return nullptr;
-  const auto* replaced = static_cast<const Replaced*>(context);
-  if (equal(node, replaced->choice)) return static_cast<Node*>(copyObjectImpl(replaced->column));
-  return map_expression(node, over_column, context);
-}
-
 }  // namespace
 
 bool keys_of_chosen(const Query* query, Node* expression, FiniteKeys* found) {
@@ -147,10 +136,7 @@ bool keys_of_chosen(const Query* query, Node* expression, FiniteKeys* found) {
   base.column = makeVar(1, 1, exprType(choice), exprTypmod(choice), exprCollation(choice), 0);
   base.keys = all.keys;
   base.may_be_null = may_value_be_null(query, choice);
-  const Replaced replaced{choice, base.column};
-  if (!image_of(&base, over_column(expression, const_cast<Replaced*>(&replaced)), found)) {
-    return false;
-  }
+  if (!image_of(&base, with_column(expression, choice, base.column), found)) return false;
   found->image = nullptr;
   found->is_pinned = all.is_pinned;
   found->within = all.within;

@@ -15,9 +15,7 @@ extern "C" {
 
 namespace idp {
 
-namespace {
-
-Datum value_of(Oid type, int64 number) {
+Datum counted_value(Oid type, int64 number) {
   switch (type) {
     case INT2OID:
       return Int16GetDatum(static_cast<int16>(number));
@@ -27,6 +25,8 @@ Datum value_of(Oid type, int64 number) {
       return Int32GetDatum(static_cast<int32>(number));
   }
 }
+
+namespace {
 
 // --- keys ---
 
@@ -75,7 +75,7 @@ Keys keys_between(const DomainColumn& column, Datum lower, Datum upper) {
   if (keys.number > kMostValues) return keys;
   keys.count = static_cast<int>(keys.number);
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * keys.count));
-  for (int i = 0; i < keys.count; ++i) keys.values[i] = value_of(column.type, first + i);
+  for (int i = 0; i < keys.count; ++i) keys.values[i] = counted_value(column.type, first + i);
   return keys;
 }
 

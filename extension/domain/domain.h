@@ -27,6 +27,9 @@ inline constexpr int kMostKeys = 10000;
 // The most values of columns that groups are made of, by expressions that give fewer.
 inline constexpr int kMostValues = 100000;
 
+// A number as a value of a type that is counted: whole numbers, and days.
+Datum counted_value(Oid type, int64 number);
+
 // Whether the column has a domain that can be listed: of a type whose equal values are the same,
 // and a list, or bounds of whole numbers or days.
 bool is_listed(Oid table, AttrNumber column);

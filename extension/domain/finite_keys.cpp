@@ -10,6 +10,7 @@
 #include "extension/plan/key_forms.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/time_ranges.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
@@ -502,14 +503,12 @@ bool keys_of_constant(Node* expression, FiniteKeys* found) {
 
 namespace {
 
-bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
-
 // A value of a subquery that names nothing of the queries around it is the same for all rows.
 bool find_changing(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, SubLink)) return !is_value_apart(as<SubLink>(node));
   return IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) || IsA(node, NextValueExpr) ||
-         check_functions_in_node(node, is_volatile, nullptr) ||
+         check_functions_in_node(node, is_volatile_function, nullptr) ||
          walk_expression(node, find_changing, nullptr);
 }
 

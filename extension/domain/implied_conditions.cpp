@@ -5,6 +5,7 @@
 #include "extension/domain/key_origin.h"
 #include "extension/domain/ordered_time.h"
 #include "extension/domain/over_value.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -46,20 +47,6 @@ bool are_all_from(const Query* query, const KeyImage& image) {
 
 // --- what is said of the expression itself ---
 
-struct Place {
-  const Node* expression;
-  const Var* column;
-};
-
-Node* over_column(Node* node, void* context) {
-  if (node == nullptr) return nullptr;
-  const auto* place = static_cast<const Place*>(context);
-  if (equal(node, place->expression)) {
-    return static_cast<Node*>(copyObjectImpl(place->column));
-  }
-  return map_expression(node, over_column, context);
-}
-
 bool find_column_of(Node* node, void* column) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, find_column_of, column);
@@ -89,12 +76,6 @@ bool goes_up(const KeyImage& image) {
                                       exprCollation(image.expression), first, last)) <= 0;
   over.end();
   return is_up;
-}
-
-// How an operator that may compare values of two types orders them, by the type of the left one.
-int strategy_of(Oid op, Oid left) {
-  const TypeCacheEntry* type = lookup_type_cache(left, TYPECACHE_BTREE_OPFAMILY);
-  return OidIsValid(type->btree_opf) ? get_op_opfamily_strategy(op, type->btree_opf) : 0;
 }
 
 // What clocks of the session show at an instant. Where they are put back within hours of it some
@@ -155,7 +136,7 @@ Node* over_end(Node* condition, const KeyColumn& key) {
   }
   const Oid type = column->vartype;
   const bool is_time = type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
-  const int strategy = strategy_of(comparison->opno, type);
+  const int strategy = order_strategy(comparison->opno, type);
   const bool is_upper = strategy == BTLessStrategyNumber || strategy == BTLessEqualStrategyNumber;
   const bool is_equal = strategy == BTEqualStrategyNumber && exprType(given) == type;
   const bool is_lower =
@@ -180,10 +161,9 @@ List* implied_conditions(const Query* query, const KeyColumn& key) {
       conditions,
       conditions_on_columns(image.query, list_make1(const_cast<Var*>(image.base->column))));
   const bool is_up = conditions != NIL && goes_up(image);
-  Place place{image.expression, key.column};
   List* implied = NIL;
   for (auto* condition : list<Node>(conditions)) {
-    Node* same = over_column(condition, &place);
+    Node* same = with_column(condition, image.expression, key.column);
     if (find_column_of(same, const_cast<Var*>(image.base->column))) {
       same = is_up ? over_end(condition, key) : nullptr;
     }

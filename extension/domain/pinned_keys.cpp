@@ -6,6 +6,7 @@
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/levels.h"
 #include "extension/domain/united_keys.h"
+#include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/keys.h"
@@ -25,7 +26,6 @@ extern "C" {
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 }
 
 namespace idp {
@@ -51,9 +51,7 @@ bool is_value(const Pins& pins, const Node* node) {
 
 // column op constant, of the operators by which values of the type are compared everywhere.
 int strategy_of(const Pins& pins, Oid op, Oid collation) {
-  if (collation != pins.collation) return 0;
-  const Oid family = lookup_type_cache(pins.type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  return OidIsValid(family) ? get_op_opfamily_strategy(op, family) : 0;
+  return collation == pins.collation ? order_strategy(op, pins.type) : 0;
 }
 
 bool is_of_type(const Pins& pins, Oid type) {
@@ -168,17 +166,6 @@ void read_list(Pins* pins, const ScalarArrayOpExpr* comparison) {
   set_values(pins, values, kept);
 }
 
-Datum as_type(Oid type, int64 number) {
-  switch (type) {
-    case INT2OID:
-      return Int16GetDatum(static_cast<int16>(number));
-    case INT8OID:
-      return Int64GetDatum(number);
-    default:
-      return Int32GetDatum(static_cast<int32>(number));
-  }
-}
-
 // Numbers between bounds, those that the type has.
 void list_numbers(Pins* pins) {
   const Oid type = pins->type;
@@ -192,7 +179,7 @@ void list_numbers(Pins* pins) {
     return;
   }
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<size_t>(count + 1)));
-  for (int64 i = 0; i <= count; ++i) values[i] = as_type(type, pins->lower + i);
+  for (int64 i = 0; i <= count; ++i) values[i] = counted_value(type, pins->lower + i);
   set_values(pins, values, static_cast<int>(count + 1));
 }
 
@@ -206,10 +193,6 @@ const TargetEntry* shown_below(const Query* query, const Var* column, const Quer
   *below = entry->subquery;
   return get_tle_by_resno(entry->subquery->targetList, column->varattno);
 }
-
-}  // namespace
-
-namespace {
 
 bool has_pinned_keys = false;
 

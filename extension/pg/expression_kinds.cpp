@@ -67,6 +67,10 @@ bool only_calls_functions(const Node* node) {
   }
 }
 
+bool is_volatile_function(Oid function, void*) {
+  return func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
 bool depends_on_rows(Node* expression) { return find_row(expression, nullptr); }
 
 bool is_constant_condition(const Node* condition, bool value) {

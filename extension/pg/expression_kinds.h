@@ -10,6 +10,9 @@ namespace idp {
 // Checks start from this list, and add what else they know.
 bool only_calls_functions(const Node* node);
 
+// For check_functions_in_node().
+bool is_volatile_function(Oid function, void*);
+
 // Whether the value may differ from row to row, or is none of a whole query.
 bool depends_on_rows(Node* expression);
 

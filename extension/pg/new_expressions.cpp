@@ -71,6 +71,27 @@ Var* column_of_table(int entry, Oid table, AttrNumber number) {
   return makeVar(entry, number, type, typmod, collation, 0);
 }
 
+namespace {
+
+struct Part {
+  const Node* expression;
+  const Var* column;
+};
+
+Node* replaced(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* part = static_cast<const Part*>(context);
+  if (equal(node, part->expression)) return static_cast<Node*>(copyObjectImpl(part->column));
+  return map_expression(node, replaced, context);
+}
+
+}  // namespace
+
+Node* with_column(Node* expression, const Node* part, const Var* column) {
+  Part replacing{part, column};
+  return replaced(expression, &replacing);
+}
+
 Node* parameter_like(ParamKind kind, int number, const Node* value) {
   auto* parameter = makeNode(Param);
   parameter->paramkind = kind;

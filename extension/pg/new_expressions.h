@@ -24,6 +24,9 @@ Var* column_like(int entry, const TargetEntry* given);
 // That column of a table, which is an entry.
 Var* column_of_table(int entry, Oid table, AttrNumber number);
 
+// An expression with that column in each place of one of its parts.
+Node* with_column(Node* expression, const Node* part, const Var* column);
+
 // A parameter whose values are like these.
 Node* parameter_like(ParamKind kind, int number, const Node* value);
 

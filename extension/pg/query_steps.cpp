@@ -26,6 +26,10 @@ bool takes_only(const Query* query, unsigned steps) {
   return query->commandType == CMD_SELECT && query->jointree != nullptr && (taken & ~steps) == 0;
 }
 
+bool aggregates_all_rows(const Query* query) {
+  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks);
+}
+
 namespace {
 
 // context: how many queries are around the place.

@@ -33,6 +33,9 @@ enum Step : unsigned {
 // Whether it is SELECT, and takes none but those steps.
 bool takes_only(const Query* query, unsigned steps);
 
+// Whether it is one row of aggregates, of all rows that it reads, and nothing but that.
+bool aggregates_all_rows(const Query* query);
+
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);
 

@@ -19,13 +19,19 @@ namespace idp {
 
 namespace {
 
-// Rows of aggregates, or of groups; which of these are shown, and in which order, they say as well.
-bool is_plain(const Query* query) {
-  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kDistinct |
-                              step::kDistinctOn | step::kLimit | step::kOffset | step::kSubLinks;
-  return query->hasAggs && takes_only(query, kSteps) && names_hidden_table(query) &&
+constexpr unsigned kAnswers = step::kAggregates | step::kGroups | step::kHaving | step::kSubLinks;
+
+// Rows of aggregates, or of groups, by those steps.
+bool gives_answers(const Query* query, unsigned steps) {
+  return query->hasAggs && takes_only(query, steps) && names_hidden_table(query) &&
          !contain_volatile_functions(as<Node>(query->targetList)) &&
-         !contain_volatile_functions(query->havingQual) &&
+         !contain_volatile_functions(query->havingQual);
+}
+
+// Which of them are shown, and in which order, it says as well.
+bool is_plain(const Query* query) {
+  return gives_answers(query, kAnswers | step::kDistinct | step::kDistinctOn | step::kLimit |
+                                  step::kOffset) &&
          (query->groupClause != NIL || query->havingQual == nullptr);
 }
 
@@ -126,12 +132,9 @@ void read_answers(Query* around, Query* query, Index level) {
 bool are_same_answers(const RangeTblEntry* entry) {
   if (entry->rtekind != RTE_SUBQUERY || entry->lateral || OidIsValid(entry->relid)) return false;
   Query* answers = entry->subquery;
-  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kSubLinks;
-  const bool is_plain = answers->hasAggs && takes_only(answers, kSteps) &&
-                        names_hidden_table(answers) &&
-                        !contain_volatile_functions(as<Node>(answers->targetList)) &&
-                        !contain_volatile_functions(answers->havingQual);
-  if (!is_plain || names_outer_columns(answers) || !is_whole(answers)) return false;
+  if (!gives_answers(answers, kAnswers) || names_outer_columns(answers) || !is_whole(answers)) {
+    return false;
+  }
   for (const auto* target : list<TargetEntry>(answers->targetList)) {
     if (target->resjunk) return false;
   }

@@ -21,8 +21,7 @@ namespace {
 
 // One row of answers.
 bool is_plain(const Query* query) {
-  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks) &&
-         names_hidden_table(query);
+  return aggregates_all_rows(query) && names_hidden_table(query);
 }
 
 bool is_same(const TableColumn& a, const TableColumn& b) {

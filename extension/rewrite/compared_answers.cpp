@@ -17,15 +17,9 @@ namespace idp {
 
 namespace {
 
-bool find_hidden(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
-  return names_hidden_table(as<Query>(node)) || walk_query(as<Query>(node), find_hidden, nullptr);
-}
-
 bool is_answer(Query* query) {
   return gives_one_row(query) && query->hasAggs && !names_outer_columns(query) &&
-         find_hidden(as<Node>(query), nullptr);
+         names_hidden_table_anywhere(query);
 }
 
 // left = ANY (SELECT …), by another operator too, as left = (SELECT …), which has the same value

@@ -1,5 +1,6 @@
 #include "extension/rewrite/simplify.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/plan/gate.h"
@@ -26,19 +27,12 @@ bool find_change(Node* node, void*) {
 // Whether it gives rows of its tables as they are: read twice it costs nothing more.
 bool chooses_rows(const Query* query) { return takes_only(query, 0); }
 
-// One row of aggregates, which may stand as values where rows are (lateral_answers.h).
-bool is_one_answer(const Query* query) {
-  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks);
-}
-
-bool is_volatile(Oid function, void*) { return func_volatile(function) == PROVOLATILE_VOLATILE; }
-
 // Other than the gates, which are gone where rows are read.
 bool find_volatile(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_volatile, nullptr);
   if (IsA(node, FuncExpr) && is_gate(node)) return false;
-  return IsA(node, NextValueExpr) || check_functions_in_node(node, is_volatile, nullptr) ||
+  return IsA(node, NextValueExpr) || check_functions_in_node(node, is_volatile_function, nullptr) ||
          walk_expression(node, find_volatile, nullptr);
 }
 
@@ -85,7 +79,8 @@ bool can_be_inlined(const QueryLevel& level, CommonTableExpr* cte, int* room) {
   }
   auto* query = as<Query>(cte->ctequery);
   const bool gives_rows = chooses_rows(query) || given_by({query, &level}) == Given::kRows;
-  if (!gives_rows && !is_one_answer(query)) {
+  // one row of aggregates may stand as values where rows are (lateral_answers.h)
+  if (!gives_rows && !aggregates_all_rows(query)) {
     return cte->cterefcount == 1 && !contain_volatile_functions(cte->ctequery);
   }
   if (find_volatile(cte->ctequery, nullptr)) return false;

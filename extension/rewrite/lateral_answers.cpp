@@ -25,8 +25,8 @@ namespace {
 bool is_answer(const RangeTblEntry* entry) {
   if (entry->rtekind != RTE_SUBQUERY) return false;
   const Query* query = entry->subquery;
-  return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks) &&
-         !contain_volatile_functions(as<Node>(query->targetList)) && names_hidden_table(query);
+  return aggregates_all_rows(query) && !contain_volatile_functions(as<Node>(query->targetList)) &&
+         names_hidden_table(query);
 }
 
 bool is_true(Node* condition) { return condition == nullptr || is_truth(folded(condition), true); }

@@ -291,7 +291,9 @@ bool have_own_keys(const Query* query, int list, const List* rows) {
     List* keys = NIL;
     for (auto* key : idp::list<Node>(grouped_expressions(query))) {
       Const* value = key_in_row(key, list, row);
-      if (value == nullptr || !has_one_form(value->consttype, value->consttypmod, value->constcollid)) return false;
+      if (value == nullptr ||
+          !has_one_form(value->consttype, value->consttypmod, value->constcollid))
+        return false;
       keys = lappend(keys, value);
     }
     for (const auto* other : idp::list<List>(seen)) {

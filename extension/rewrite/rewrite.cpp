@@ -37,15 +37,6 @@ namespace idp {
 
 namespace {
 
-// --- whether there is anything to do ---
-
-bool find_hidden(Node* node, void*) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, find_hidden, nullptr);
-  auto* query = as<Query>(node);
-  return names_hidden_table(query) || walk_query(query, find_hidden, nullptr);
-}
-
 // --- what becomes of the rows of a level ---
 
 // Decided by the levels above, from the whole statement down.
@@ -268,7 +259,7 @@ bool reads_hidden_tables(Query* query) {
     return false;
   }
   // without the table the extension is of an earlier version, or not there
-  return OidIsValid(own_relation("domain")) && find_hidden(as<Node>(query), nullptr);
+  return OidIsValid(own_relation("domain")) && names_hidden_table_anywhere(query);
 }
 
 void rewrite_plain(Query* query) {
