@@ -15,6 +15,7 @@
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
 #include "extension/batch/batch.h"
+#include "extension/budget/account.h"
 #include "extension/budget/remote_tables.h"
 #include "extension/distribute/native_query.h"
 #include "extension/distribute/remote_path.h"
@@ -62,6 +63,7 @@ get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
 void executor_start(QueryDesc* query, int flags) {
+  forget_accounts();
   require_zone_of(query->plannedstmt);
   require_few_ways(query->plannedstmt);  // the library may have been loaded since it was planned
   const bool reads_hidden_rows = prepare_plan(query, flags);
@@ -122,10 +124,9 @@ bool check_rights(List* tables, bool reports) {
   return granted && may_be_unplanned(tables, reports);
 }
 
-// PostgreSQL 19 passes more.
 template <class... More>
-PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
-                        More... more) {
+PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
+                               ParamListInfo parameters, More... more) {
   ZoneWatch zone;
   Dependencies dependencies{NIL, false};
   bool reads_hidden_rows = reads_hidden_tables(query);
@@ -150,8 +151,8 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   const auto planner = previous_planner && !here ? previous_planner : standard_planner;
   const int level = begin_sorting_groups(query);
   const bool outer = begin_joins(query, &options);
-  // Nothing is known of how many hidden rows there are of a kind: a loop for each of those that were
-  // thought to be one takes hours.
+  // Nothing is known of how many hidden rows there are of a kind: a loop for each of those that
+  // were thought to be one takes hours.
   const bool may_loop = enable_nestloop;
   if (reads_hidden_rows) enable_nestloop = false;
   const PlannedHere begun = begin_planning(here);
@@ -176,6 +177,20 @@ PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListIn
   } else {
     avoid_plan(plan);
   }
+  return plan;
+}
+
+// PostgreSQL 19 passes more.
+template <class... More>
+PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
+                        More... more) {
+  PlannedStmt* volatile plan = nullptr;
+  remember_accounts();
+  PG_TRY();
+  { plan = plan_with_answers(query, text, options, parameters, more...); }
+  PG_FINALLY();
+  { forget_accounts(); }
+  PG_END_TRY();
   return plan;
 }
 

@@ -197,9 +197,56 @@ List* without_replaced(List* accounts, bool (*is_replaced_by)(const Account&, co
   return left;
 }
 
+struct AccountsOfTable {
+  Oid table;
+  List* accounts;
+};
+
+struct RememberedAccounts {
+  MemoryContext context;
+  List* tables;  // of AccountsOfTable
+};
+
+RememberedAccounts* remembered =
+    nullptr;  // null: accounts are looked up whenever they are asked for
+
+// Of its own, as calls note in accounts what holds for them.
+List* copy_of_accounts(const List* accounts) {
+  List* copies = NIL;
+  for (const auto* account : list<Account>(accounts)) {
+    auto* copy = static_cast<Account*>(palloc(sizeof(Account)));
+    *copy = *account;
+    copies = lappend(copies, copy);
+  }
+  return copies;
+}
+
+List* accounts_looked_up(Oid relation) {
+  return without_replaced(all_accounts(relation), has_share);
+}
+
 }  // namespace
 
-List* accounts_of(Oid relation) { return without_replaced(all_accounts(relation), has_share); }
+void remember_accounts() {
+  auto* memo = static_cast<RememberedAccounts*>(palloc0(sizeof(RememberedAccounts)));
+  memo->context = CurrentMemoryContext;
+  remembered = memo;
+}
+
+void forget_accounts() { remembered = nullptr; }
+
+List* accounts_of(Oid relation) {
+  if (!remembered) return accounts_looked_up(relation);
+  for (const auto* known : list<AccountsOfTable>(remembered->tables)) {
+    if (known->table == relation) return copy_of_accounts(known->accounts);
+  }
+  const MemoryContext caller = MemoryContextSwitchTo(remembered->context);
+  auto* found = static_cast<AccountsOfTable*>(palloc(sizeof(AccountsOfTable)));
+  *found = {relation, accounts_looked_up(relation)};
+  if (remembered) remembered->tables = lappend(remembered->tables, found);
+  MemoryContextSwitchTo(caller);
+  return copy_of_accounts(found->accounts);
+}
 
 List* protecting_accounts(Oid relation) {
   return without_replaced(all_accounts(relation), is_share_of);

@@ -26,10 +26,10 @@ CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_forei
                                OUT is_weak boolean, OUT is_open boolean, OUT is_distributed boolean)
   RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.part_locks(regclass) IS
-  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
+  'internal: of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
 CREATE FUNCTION idp.is_preloaded() RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_preloaded' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_preloaded() IS 'whether shared_preload_libraries loads the library, so that it is there in every session';
+COMMENT ON FUNCTION idp.is_preloaded() IS 'internal: whether shared_preload_libraries loads the library, so that it is there in every session';
 
 CREATE FUNCTION idp.has_rights_of_others("table" regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -40,7 +40,7 @@ AS $$
       UNION ALL SELECT r.grantee FROM pg_attribute a, aclexplode(a.attacl) r WHERE a.attrelid = c.oid) r
     WHERE c.oid = $1 AND r.grantee <> c.relowner)
 $$;
-COMMENT ON FUNCTION idp.has_rights_of_others(regclass) IS 'whether anybody but its owner was granted a right to the table, or to a column of it';
+COMMENT ON FUNCTION idp.has_rights_of_others(regclass) IS 'internal: whether anybody but its owner was granted a right to the table, or to a column of it';
 
 CREATE OR REPLACE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off
@@ -295,7 +295,7 @@ COMMENT ON FUNCTION idp.close_side_channels(text[]) IS
 
 -- A table or function that is dropped leaves locks where it had rows, and nowhere else.
 COMMENT ON FUNCTION idp.forget_table(oid, text, text) IS
-  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
+  'internal: lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
 CREATE OR REPLACE FUNCTION idp.forget_dropped_tables() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -316,7 +316,7 @@ END
 $$;
 CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_listed(oid) IS 'whether idp.trust_function was called for the function';
+COMMENT ON FUNCTION idp.is_listed(oid) IS 'internal: whether idp.trust_function was called for the function';
 CREATE OR REPLACE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -359,10 +359,10 @@ COMMENT ON COLUMN idp.account.epsilon IS 'the epsilon of plain aggregates where 
 COMMENT ON COLUMN idp.account.max_epsilon IS 'the largest epsilon of one answer; null: any';
 CREATE FUNCTION idp.limit_left(account integer) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_limit_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.limit_left(integer) IS 'how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
+COMMENT ON FUNCTION idp.limit_left(integer) IS 'internal: how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
 CREATE FUNCTION idp.limit_spent(account integer, role text) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_limit_spent' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.limit_spent(integer, text) IS 'what a role with a limit and its members were charged to an account in the present period; null for others than the owner and these; for view idp.limits';
+COMMENT ON FUNCTION idp.limit_spent(integer, text) IS 'internal: what a role with a limit and its members were charged to an account in the present period; null for others than the owner and these; for view idp.limits';
 CREATE FUNCTION idp.cost(query text, as_others boolean, OUT relation regclass, OUT epsilon numeric, OUT delta numeric, OUT reserved numeric)
   RETURNS SETOF record
   AS 'MODULE_PATHNAME', 'idp_cost' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -507,7 +507,7 @@ COMMENT ON FUNCTION idp.link(regclass, text, regclass, boolean, integer) IS
 CREATE FUNCTION idp.take_account("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_take_account' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.take_account(regclass) IS
-  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before; charges it with the past of what waits for a name that it has no more';
+  'internal: lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before; charges it with the past of what waits for a name that it has no more';
 REVOKE EXECUTE ON FUNCTION idp.take_account(regclass) FROM PUBLIC;
 CREATE OR REPLACE FUNCTION idp.share_with_partitions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -531,7 +531,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
+COMMENT ON FUNCTION idp.share_with_partitions() IS 'internal: gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
 -- Tables that were charged to such an account by their name alone have it from now on.
 SELECT idp.take_account(t.oid)
 FROM idp.account a, LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
@@ -541,7 +541,7 @@ COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
 CREATE FUNCTION idp.bind_columns() RETURNS void
   AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.bind_columns() IS
-  'gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
+  'internal: gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
 REVOKE EXECUTE ON FUNCTION idp.bind_columns() FROM PUBLIC;
 SELECT idp.bind_columns();
 
@@ -550,7 +550,7 @@ SELECT idp.bind_columns();
 CREATE FUNCTION idp.keep_past() RETURNS event_trigger
   AS 'MODULE_PATHNAME', 'idp_keep_past' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.keep_past() IS
-  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+  'internal: charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
 CREATE EVENT TRIGGER idp_take_past ON ddl_command_end
   WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX', 'ALTER TYPE',  -- each renames columns of tables
                'CREATE INDEX')  -- with ALTER TABLE the last that a dump brings of units and links
@@ -576,10 +576,10 @@ $$;
 CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS
-  'the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
+  'internal: the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
 
 COMMENT ON FUNCTION idp.readable_releases() IS
-  'the releases that the current role may read: of each name, of the same role and table or none, the last one';
+  'internal: the releases that the current role may read: of each name, of the same role and table or none, the last one';
 
 -- The noise of dp_histogram follows the neighbours that an account declares.
 DO $$
@@ -603,7 +603,7 @@ COMMENT ON FUNCTION idp.margin("any", double precision) IS
   'how far the noise of a private answer in the same SELECT strays at most, with the given confidence; null where that is not known: for all but counts and sums';
 CREATE FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
   AS 'MODULE_PATHNAME', 'idp_margin_of' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
+COMMENT ON FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, "any") IS 'internal: what idp.margin becomes over a private answer';
 
 CREATE TABLE idp.answer (
   key bytea NOT NULL,
@@ -688,7 +688,7 @@ $$;
 CREATE FUNCTION idp.skips_nothing(row_offset bigint) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_skips_nothing' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.skips_nothing(bigint) IS
-  'true for an OFFSET of 0 or NULL, and an error for every other: what plain statements over hidden rows get in the place of OFFSET $1';
+  'internal: true for an OFFSET of 0 or NULL, and an error for every other: what plain statements over hidden rows get in the place of OFFSET $1';
 
 CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
@@ -790,4 +790,77 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
-  'the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
+  'internal: the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
+
+-- What there is for users, told apart from what serves it: comments of the latter begin with "internal: ".
+CREATE VIEW idp.help AS
+  WITH member AS (
+    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+    WHERE d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'idp'),
+  named AS (
+    SELECT CASE p.prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END AS kind,
+           CASE WHEN n.nspname = 'idp' THEN 'idp.' ELSE '' END || p.proname AS name, obj_description(p.oid, 'pg_proc') AS description
+    FROM member m JOIN pg_catalog.pg_proc p ON m.classid = 'pg_catalog.pg_proc'::regclass AND p.oid = m.objid
+         JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE p.proname !~ '_(accum|final|refused|in|out|recv|send)$' AND p.proname <> 'combine'
+    UNION ALL
+    SELECT 'view', 'idp.' || c.relname, obj_description(c.oid, 'pg_class')
+    FROM member m JOIN pg_catalog.pg_class c ON m.classid = 'pg_catalog.pg_class'::regclass AND c.oid = m.objid
+    WHERE c.relkind = 'v'
+    UNION ALL
+    SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
+  SELECT DISTINCT ON (kind, name) kind, name, description
+  FROM named
+  WHERE description NOT LIKE 'internal: %'
+  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
+COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
+COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
+COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';
+COMMENT ON COLUMN idp.help.description IS 'what it does';
+GRANT SELECT ON idp.help TO PUBLIC;
+
+-- What serves the rest says so.
+COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
+  'internal: the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
+COMMENT ON FUNCTION idp.add_shares(regclass, boolean) IS
+  'internal: gives a budget to each partition that has none, where that of a table is for each of its partitions';
+COMMENT ON FUNCTION idp.approved() IS
+  'internal: the condition of policies of hidden tables: an error, except in queries that were approved, which do without it';
+COMMENT ON FUNCTION idp.approved_support(internal) IS
+  'internal: planner support function of idp.approved';
+COMMENT ON FUNCTION idp.chain_answer(uuid) IS
+  'internal: the most accurate answer that was given of a release; null if there is none, or none one may read';
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS
+  'internal: takes back idp.trust_function of functions that are dropped';
+COMMENT ON FUNCTION idp.forget_dropped_tables() IS
+  'internal: keeps budgets and releases of tables that are dropped';
+COMMENT ON FUNCTION idp.has_own_names(regprocedure) IS
+  'internal: whether the names in a function stand for the same whoever calls it: one in C, or with search_path = pg_catalog, pg_temp';
+COMMENT ON FUNCTION idp.hide_rows(regclass) IS
+  'internal: puts the lock of row security on a table and its parts: idp.protect';
+COMMENT ON FUNCTION idp.hides_rows(regclass) IS
+  'internal: whether the table, or one that it is a part of, is protected with hidden rows';
+COMMENT ON FUNCTION idp.is_locked(regclass) IS
+  'internal: whether row security of the table and all its parts lets nobody but their owners read rows';
+COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
+  'internal: whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
+COMMENT ON FUNCTION idp.is_release_readable(regclass, text, text[]) IS
+  'internal: whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
+COMMENT ON FUNCTION idp.joins_tables(pg_ddl_command) IS
+  'internal: whether a command may make a table a part of another, or give it a name';
+COMMENT ON FUNCTION idp.keep_rows_hidden() IS
+  'internal: hides rows of what becomes a part of a hidden table';
+COMMENT ON FUNCTION idp.loaded() IS
+  'internal: the check of policies of hidden tables: true; the library is loaded before a row is inserted';
+COMMENT ON FUNCTION idp.parts(regclass) IS
+  'internal: the table, its partitions and the tables that inherit from it';
+COMMENT ON FUNCTION idp.period_bound(interval, timestamptz, boolean) IS
+  'internal: when the present period of a budget began, or ends; it is never before that of the latest charge';
+COMMENT ON FUNCTION idp.shared_answer(uuid, double precision[]) IS
+  'internal: the answer of a release at these epsilons; null unless they are within what the role was given';
+COMMENT ON FUNCTION idp.show_rows(regclass) IS
+  'internal: takes the lock of row security off a table and its parts: idp.unprotect';
+COMMENT ON FUNCTION idp.store_domain(regclass, name, text[]) IS
+  'internal: what idp.set_domain calls';
+COMMENT ON FUNCTION idp.synthesize_rows(regclass, text[], integer[], text[], double precision, bigint) IS
+  'internal: what idp.synthesize calls: the domains of the columns one after the other, and how many values each has';

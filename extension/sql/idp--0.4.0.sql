@@ -7848,7 +7848,7 @@ COMMENT ON FUNCTION idp.margin("any", double precision) IS
   'how far the noise of a private answer in the same SELECT strays at most, with the given confidence; null where that is not known: for all but counts and sums';
 CREATE FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, VARIADIC "any") RETURNS double precision
   AS 'MODULE_PATHNAME', 'idp_margin_of' LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, "any") IS 'what idp.margin becomes over a private answer';
+COMMENT ON FUNCTION idp.margin_of("any", double precision, double precision, oid, oid[], integer, "any") IS 'internal: what idp.margin becomes over a private answer';
 
 -- Reports ---------------------------------------------------------------------------------------
 
@@ -7960,7 +7960,7 @@ CREATE FUNCTION idp.synthesize_rows(relation regclass, names text[], sizes integ
   RETURNS SETOF jsonb
   AS 'MODULE_PATHNAME', 'idp_synthesize' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.synthesize_rows(regclass, text[], integer[], text[], double precision, bigint) IS
-  'what idp.synthesize calls: the domains of the columns one after the other, and how many values each has';
+  'internal: what idp.synthesize calls: the domains of the columns one after the other, and how many values each has';
 CREATE FUNCTION idp.synthesize(relation regclass, columns json, epsilon double precision, rows bigint)
   RETURNS SETOF jsonb LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8224,7 +8224,7 @@ SELECT pg_catalog.pg_extension_config_dump('idp.account_end', '');
 CREATE FUNCTION idp.forget_table(relation oid, schema_name text, table_name text) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_forget_table' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.forget_table(oid, text, text) IS
-  'lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
+  'internal: lets the account of a table that was dropped wait for a table of its name, which it tells as it is stored; null if no release or domain is of the table';
 REVOKE EXECUTE ON FUNCTION idp.forget_table(oid, text, text) FROM PUBLIC;
 
 -- An UPDATE would not see an account that is newer than the snapshot of the transaction.
@@ -8247,7 +8247,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
-  'keeps budgets and releases of tables that are dropped';
+  'internal: keeps budgets and releases of tables that are dropped';
 CREATE EVENT TRIGGER idp_forget_dropped_tables ON sql_drop
   EXECUTE FUNCTION idp.forget_dropped_tables();
 ALTER EVENT TRIGGER idp_forget_dropped_tables ENABLE ALWAYS;  -- whatever session_replication_role is
@@ -8265,36 +8265,36 @@ CREATE FUNCTION idp.approved_support(internal) RETURNS internal
   AS 'MODULE_PATHNAME', 'idp_approved_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION idp.approved() RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_approved' LANGUAGE C VOLATILE PARALLEL SAFE SUPPORT idp.approved_support;
-COMMENT ON FUNCTION idp.approved_support(internal) IS 'planner support function of idp.approved';
+COMMENT ON FUNCTION idp.approved_support(internal) IS 'internal: planner support function of idp.approved';
 COMMENT ON FUNCTION idp.approved() IS
-  'the condition of policies of hidden tables: an error, except in queries that were approved, which do without it';
+  'internal: the condition of policies of hidden tables: an error, except in queries that were approved, which do without it';
 
 -- Inserting asks for no rows. It is IMMUTABLE so that the planner evaluates it, which loads the library.
 CREATE FUNCTION idp.loaded() RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_loaded' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.loaded() IS
-  'the check of policies of hidden tables: true; the library is loaded before a row is inserted';
+  'internal: the check of policies of hidden tables: true; the library is loaded before a row is inserted';
 
 CREATE FUNCTION idp.hides_rows("table" regclass) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_hides_rows' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.hides_rows(regclass) IS
-  'whether the table, or one that it is a part of, is protected with hidden rows';
+  'internal: whether the table, or one that it is a part of, is protected with hidden rows';
 
 CREATE FUNCTION idp.part_locks("table" regclass, OUT part regclass, OUT is_foreign boolean, OUT is_enabled boolean,
                                OUT has_lock boolean, OUT has_all_rows boolean, OUT has_others boolean, OUT open_parent regclass,
                                OUT is_weak boolean, OUT is_open boolean, OUT is_distributed boolean)
   RETURNS SETOF record AS 'MODULE_PATHNAME', 'idp_part_locks' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.part_locks(regclass) IS
-  'of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
+  'internal: of the table, its partitions and the tables that inherit from it: what row security and which policies they have, a table with visible rows that they are a part of, whether the policies are as weak as Citus or an earlier version makes them, and whether Citus distributes it; as of now, in any snapshot';
 
 CREATE FUNCTION idp.parts("table" regclass) RETURNS SETOF regclass
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$SELECT part FROM idp.part_locks($1)$$;
-COMMENT ON FUNCTION idp.parts(regclass) IS 'the table, its partitions and the tables that inherit from it';
+COMMENT ON FUNCTION idp.parts(regclass) IS 'internal: the table, its partitions and the tables that inherit from it';
 
 CREATE FUNCTION idp.is_preloaded() RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_preloaded' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_preloaded() IS 'whether shared_preload_libraries loads the library, so that it is there in every session';
+COMMENT ON FUNCTION idp.is_preloaded() IS 'internal: whether shared_preload_libraries loads the library, so that it is there in every session';
 
 CREATE FUNCTION idp.has_rights_of_others("table" regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -8305,7 +8305,7 @@ AS $$
       UNION ALL SELECT r.grantee FROM pg_attribute a, aclexplode(a.attacl) r WHERE a.attrelid = c.oid) r
     WHERE c.oid = $1 AND r.grantee <> c.relowner)
 $$;
-COMMENT ON FUNCTION idp.has_rights_of_others(regclass) IS 'whether anybody but its owner was granted a right to the table, or to a column of it';
+COMMENT ON FUNCTION idp.has_rights_of_others(regclass) IS 'internal: whether anybody but its owner was granted a right to the table, or to a column of it';
 
 CREATE FUNCTION idp.is_locked("table" regclass) RETURNS boolean
 LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET quote_all_identifiers = off
@@ -8325,7 +8325,7 @@ AS $$
           AND pg_get_expr(p.polqual, p.polrelid) IS DISTINCT FROM 'idp.approved()') END)
 $$;
 COMMENT ON FUNCTION idp.is_locked(regclass) IS
-  'whether row security of the table and all its parts lets nobody but their owners read rows';
+  'internal: whether row security of the table and all its parts lets nobody but their owners read rows';
 
 CREATE FUNCTION idp.hide_rows("table" regclass) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -8428,7 +8428,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.hide_rows(regclass) IS 'puts the lock of row security on a table and its parts: idp.protect';
+COMMENT ON FUNCTION idp.hide_rows(regclass) IS 'internal: puts the lock of row security on a table and its parts: idp.protect';
 REVOKE EXECUTE ON FUNCTION idp.hide_rows(regclass) FROM PUBLIC;
 
 -- Row security stays enabled where there are policies of others, or it was before.
@@ -8461,13 +8461,13 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.show_rows(regclass) IS 'takes the lock of row security off a table and its parts: idp.unprotect';
+COMMENT ON FUNCTION idp.show_rows(regclass) IS 'internal: takes the lock of row security off a table and its parts: idp.unprotect';
 REVOKE EXECUTE ON FUNCTION idp.show_rows(regclass) FROM PUBLIC;
 
 CREATE FUNCTION idp.joins_tables(command pg_ddl_command) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_joins_tables' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.joins_tables(pg_ddl_command) IS
-  'whether a command may make a table a part of another, or give it a name';
+  'internal: whether a command may make a table a part of another, or give it a name';
 
 -- What becomes a part of a hidden table, or takes the name of one that was dropped, gets the lock,
 -- whatever the command is: CREATE SCHEMA makes tables, ALTER SCHEMA and ALTER INDEX rename them.
@@ -8532,7 +8532,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.keep_rows_hidden() IS 'hides rows of what becomes a part of a hidden table';
+COMMENT ON FUNCTION idp.keep_rows_hidden() IS 'internal: hides rows of what becomes a part of a hidden table';
 CREATE EVENT TRIGGER idp_keep_rows_hidden ON ddl_command_end
   EXECUTE FUNCTION idp.keep_rows_hidden();
 ALTER EVENT TRIGGER idp_keep_rows_hidden ENABLE ALWAYS;
@@ -8548,7 +8548,7 @@ SELECT pg_catalog.pg_extension_config_dump('idp.trusted_function', '');
 CREATE FUNCTION idp.has_own_names(function regprocedure) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_has_own_names' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.has_own_names(regprocedure) IS
-  'whether the names in a function stand for the same whoever calls it: one in C, or with search_path = pg_catalog, pg_temp';
+  'internal: whether the names in a function stand for the same whoever calls it: one in C, or with search_path = pg_catalog, pg_temp';
 
 CREATE FUNCTION idp.trust_function(function regprocedure) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
@@ -8598,7 +8598,7 @@ COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust
 -- What was trusted is not trusted under another function's number.
 CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_listed(oid) IS 'whether idp.trust_function was called for the function';
+COMMENT ON FUNCTION idp.is_listed(oid) IS 'internal: whether idp.trust_function was called for the function';
 CREATE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
@@ -8611,7 +8611,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'takes back idp.trust_function of functions that are dropped';
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'internal: takes back idp.trust_function of functions that are dropped';
 CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
   EXECUTE FUNCTION idp.forget_dropped_functions();
 ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
@@ -8621,11 +8621,11 @@ COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_f
 CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
   AS 'MODULE_PATHNAME', 'idp_in_one_form' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
-  'the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
+  'internal: the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
 CREATE FUNCTION idp.total(original regprocedure, operator regoperator, VARIADIC "any") RETURNS "any"
   AS 'MODULE_PATHNAME', 'idp_total' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.total(regprocedure, regoperator, VARIADIC "any") IS
-  'the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
+  'internal: the same as the function of the server, and NULL where that fails; stands for it over hidden rows, and is not to be called by queries';
 
 -- What the server tells everybody that follows from rows which were read.
 CREATE FUNCTION idp.close_side_channels(keep text[] DEFAULT '{}') RETURNS SETOF regprocedure
@@ -8696,10 +8696,10 @@ COMMENT ON FUNCTION idp.limit_role(regclass, regrole, numeric) IS
   'limits what a role and its members may spend of the budget of a table; null ends the limit; for the owner of the table';
 CREATE FUNCTION idp.limit_left(account integer) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_limit_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.limit_left(integer) IS 'how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
+COMMENT ON FUNCTION idp.limit_left(integer) IS 'internal: how much of an account the limits of the role that asks leave to it; null: none binds it; for view idp.protection';
 CREATE FUNCTION idp.limit_spent(account integer, role text) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_limit_spent' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.limit_spent(integer, text) IS 'what a role with a limit and its members were charged to an account in the present period; null for others than the owner and these; for view idp.limits';
+COMMENT ON FUNCTION idp.limit_spent(integer, text) IS 'internal: what a role with a limit and its members were charged to an account in the present period; null for others than the owner and these; for view idp.limits';
 
 -- What a query would cost.
 CREATE FUNCTION idp.cost(query text, OUT relation regclass, OUT epsilon numeric, OUT delta numeric, OUT reserved numeric)
@@ -8728,18 +8728,18 @@ COMMENT ON FUNCTION idp.audit(text, bigint) IS
 CREATE FUNCTION idp.period_bound(renewal interval, latest timestamptz, ends boolean) RETURNS timestamptz
   AS 'MODULE_PATHNAME', 'idp_period_bound' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.period_bound(interval, timestamptz, boolean) IS
-  'when the present period of a budget began, or ends; it is never before that of the latest charge';
+  'internal: when the present period of a budget began, or ends; it is never before that of the latest charge';
 
 CREATE FUNCTION idp.add_shares("table" regclass, counts_past boolean) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_add_shares' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.add_shares(regclass, boolean) IS
-  'gives a budget to each partition that has none, where that of a table is for each of its partitions';
+  'internal: gives a budget to each partition that has none, where that of a table is for each of its partitions';
 REVOKE EXECUTE ON FUNCTION idp.add_shares(regclass, boolean) FROM PUBLIC;
 
 CREATE FUNCTION idp.take_account("table" regclass) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_take_account' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.take_account(regclass) IS
-  'lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before; charges it with the past of what waits for a name that it has no more';
+  'internal: lets a table take the account of a dropped one of its name and owner, if nothing was asked about its rows before; charges it with the past of what waits for a name that it has no more';
 REVOKE EXECUTE ON FUNCTION idp.take_account(regclass) FROM PUBLIC;
 
 CREATE FUNCTION idp.share_with_partitions() RETURNS event_trigger
@@ -8764,7 +8764,7 @@ BEGIN
   END LOOP;
 END
 $$;
-COMMENT ON FUNCTION idp.share_with_partitions() IS 'gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
+COMMENT ON FUNCTION idp.share_with_partitions() IS 'internal: gives a budget to each new partition, where that of a table is for each of its partitions, and to a table the account that waits for its name';
 CREATE EVENT TRIGGER idp_share_with_partitions ON ddl_command_end
   EXECUTE FUNCTION idp.share_with_partitions();
 ALTER EVENT TRIGGER idp_share_with_partitions ENABLE ALWAYS;
@@ -8774,7 +8774,7 @@ COMMENT ON EVENT TRIGGER idp_share_with_partitions IS
 CREATE FUNCTION idp.bind_columns() RETURNS void
   AS 'MODULE_PATHNAME', 'idp_bind_columns' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.bind_columns() IS
-  'gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
+  'internal: gives the columns of units and links their numbers, where a dump of an earlier version has brought names alone';
 REVOKE EXECUTE ON FUNCTION idp.bind_columns() FROM PUBLIC;
 
 -- After that by its name. It is not SECURITY DEFINER, nor has it a path of its own, as it looks for the
@@ -8782,7 +8782,7 @@ REVOKE EXECUTE ON FUNCTION idp.bind_columns() FROM PUBLIC;
 CREATE FUNCTION idp.keep_past() RETURNS event_trigger
   AS 'MODULE_PATHNAME', 'idp_keep_past' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.keep_past() IS
-  'charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
+  'internal: charges what was spent about rows of a table to the account that they belong to, where it becomes a part of another or is one no more';
 CREATE EVENT TRIGGER idp_take_past ON ddl_command_end
   WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER INDEX', 'ALTER TYPE',  -- each renames columns of tables
                'CREATE INDEX')  -- with ALTER TABLE the last that a dump brings of units and links
@@ -8821,7 +8821,7 @@ COMMENT ON FUNCTION idp.unprotect(regclass) IS
 CREATE FUNCTION idp.skips_nothing(row_offset bigint) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_skips_nothing' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.skips_nothing(bigint) IS
-  'true for an OFFSET of 0 or NULL, and an error for every other: what plain statements over hidden rows get in the place of OFFSET $1';
+  'internal: true for an OFFSET of 0 or NULL, and an error for every other: what plain statements over hidden rows get in the place of OFFSET $1';
 
 CREATE FUNCTION idp.clip(value numeric, bound numeric) RETURNS numeric
   AS 'MODULE_PATHNAME', 'idp_clip' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE;
@@ -8881,27 +8881,27 @@ COMMENT ON FUNCTION idp.release_answer(text, regclass) IS
 CREATE FUNCTION idp.chain_answer(chain uuid) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_chain_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.chain_answer(uuid) IS
-  'the most accurate answer that was given of a release; null if there is none, or none one may read';
+  'internal: the most accurate answer that was given of a release; null if there is none, or none one may read';
 
 CREATE FUNCTION idp.readable_releases() RETURNS SETOF uuid
   AS 'MODULE_PATHNAME', 'idp_readable_releases' LANGUAGE C VOLATILE STRICT ROWS 10 PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.readable_releases() IS
-  'the releases that the current role may read: of each name, of the same role and table or none, the last one';
+  'internal: the releases that the current role may read: of each name, of the same role and table or none, the last one';
 
 CREATE FUNCTION idp.is_readable(relation regclass, role text, column_name text) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_readable' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.is_readable(regclass, text, text) IS
-  'whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
+  'internal: whether the current role is that role, or may read that column of all rows of the table; an empty name stands for any column';
 
 CREATE FUNCTION idp.is_release_readable(relation regclass, role text, used_columns text[]) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_release_readable' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.is_release_readable(regclass, text, text[]) IS
-  'whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
+  'internal: whether the current role is that role, or may read these columns of all rows of the table: any column if there are none, all columns for a null';
 
 CREATE FUNCTION idp.account_table(account integer, relation oid, name text, owner text, of_others boolean)
   RETURNS regclass AS 'MODULE_PATHNAME', 'idp_account_table' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
-  'the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
+  'internal: the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';
 
 CREATE VIEW idp.releases WITH (security_barrier) AS
   SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
@@ -9069,7 +9069,7 @@ COMMENT ON FUNCTION idp.read(text, regclass) IS
 CREATE FUNCTION idp.shared_answer(chain uuid, epsilons double precision[]) RETURNS text
   AS 'MODULE_PATHNAME', 'idp_shared_answer' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.shared_answer(uuid, double precision[]) IS
-  'the answer of a release at these epsilons; null unless they are within what the role was given';
+  'internal: the answer of a release at these epsilons; null unless they are within what the role was given';
 
 CREATE VIEW idp.shared WITH (security_barrier) AS
   SELECT c.name, coalesce(nullif(c.relation::oid, 0)::regclass::text, c.table_name) AS table_name, c.aggregate,
@@ -9119,7 +9119,7 @@ SELECT pg_catalog.pg_extension_config_dump('idp.domain', '');
 
 CREATE FUNCTION idp.store_domain("table" regclass, column_name name, keys text[]) RETURNS void
   AS 'MODULE_PATHNAME', 'idp_set_domain_list' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION idp.store_domain(regclass, name, text[]) IS 'what idp.set_domain calls';
+COMMENT ON FUNCTION idp.store_domain(regclass, name, text[]) IS 'internal: what idp.set_domain calls';
 CREATE FUNCTION idp.set_domain("table" regclass, column_name name, keys anyarray) RETURNS void
   LANGUAGE sql VOLATILE PARALLEL UNSAFE
   SET search_path = pg_catalog, pg_temp SET datestyle = 'ISO, YMD' SET timezone = 'UTC' SET extra_float_digits = 1
@@ -9217,6 +9217,33 @@ CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
   AS 'MODULE_PATHNAME', 'idp_forget_answers' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION idp.forget_answers(regclass) IS
   'forgets the answers about a table that would be given again, and returns how many: what is asked from then on is drawn anew, and charged; for its owner';
+
+-- What there is for users, told apart from what serves it: comments of the latter begin with "internal: ".
+CREATE VIEW idp.help AS
+  WITH member AS (
+    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+    WHERE d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'idp'),
+  named AS (
+    SELECT CASE p.prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END AS kind,
+           CASE WHEN n.nspname = 'idp' THEN 'idp.' ELSE '' END || p.proname AS name, obj_description(p.oid, 'pg_proc') AS description
+    FROM member m JOIN pg_catalog.pg_proc p ON m.classid = 'pg_catalog.pg_proc'::regclass AND p.oid = m.objid
+         JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE p.proname !~ '_(accum|final|refused|in|out|recv|send)$' AND p.proname <> 'combine'
+    UNION ALL
+    SELECT 'view', 'idp.' || c.relname, obj_description(c.oid, 'pg_class')
+    FROM member m JOIN pg_catalog.pg_class c ON m.classid = 'pg_catalog.pg_class'::regclass AND c.oid = m.objid
+    WHERE c.relkind = 'v'
+    UNION ALL
+    SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
+  SELECT DISTINCT ON (kind, name) kind, name, description
+  FROM named
+  WHERE description NOT LIKE 'internal: %'
+  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
+COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
+COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
+COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';
+COMMENT ON COLUMN idp.help.description IS 'what it does';
+GRANT SELECT ON idp.help TO PUBLIC;
 
 -- Who may do what -------------------------------------------------------------------------------
 
