@@ -46,6 +46,12 @@ int place_of(const char* name) {
   return -1;
 }
 
+const Unit& unit_of(const Grain& grain) {
+  const int place = grain.unit == nullptr ? -1 : place_of(grain.unit);
+  if (place < 0) elog(ERROR, "cells without a grain");
+  return kUnits[place];
+}
+
 // What a field of extract() follows from.
 struct Field {
   const char* name;
@@ -131,6 +137,7 @@ bool is_same_zone(const char* zone, const Grain& grain) {
 }
 
 bool lies_in(const Grain& grain, const char* name) {
+  if (grain.unit == nullptr) return false;
   const int cell = place_of(grain.unit);
   const int unit = place_of(name);
   if (unit < cell) return false;  // also one that is not known
@@ -156,9 +163,10 @@ const char* unit_of_grain(const char* grain) {
   return nullptr;
 }
 
-const char* name_of_grain(const Grain& grain) { return kUnits[place_of(grain.unit)].grain; }
+const char* name_of_grain(const Grain& grain) { return unit_of(grain).grain; }
 
 Datum cell_of(Oid type, const Grain& grain, Datum instant) {
+  (void)unit_of(grain);
   if (type == TIMESTAMPOID) {
     return DirectFunctionCall2(timestamp_trunc, text_of(grain.unit), instant);
   }
@@ -167,7 +175,7 @@ Datum cell_of(Oid type, const Grain& grain, Datum instant) {
 }
 
 bool clocks_keep_cells(Oid type, const Grain& grain, Datum first, Datum end) {
-  const int64 unit = kUnits[place_of(grain.unit)].time;
+  const int64 unit = unit_of(grain).time;
   if (type == TIMESTAMPOID || unit == 0) return true;
   const auto part_of_unit = [&](int64 at) {
     return (DatumGetTimestamp(in_zone(grain, TimestampTzGetDatum(at))) - at) % unit;
@@ -213,9 +221,8 @@ bool clocks_change_between_cells(Oid type, const Grain& grain, const char* zone,
 
 // In a zone by the middle of the next one: the time that it would begin with may not be there.
 Datum next_cell(Oid type, const Grain& grain, Datum cell) {
-  const int place = place_of(grain.unit);
-  const Unit& unit = kUnits[place];
-  if (type == TIMESTAMPOID || place < kDay) return after_one(cell, unit);
+  const Unit& unit = unit_of(grain);
+  if (type == TIMESTAMPOID || &unit < &kUnits[kDay]) return after_one(cell, unit);
   const Datum local = DirectFunctionCall2(timestamp_trunc, text_of(grain.unit),
                                           after_half(in_zone(grain, cell), unit));
   return cell_of(type, grain, of_zone(grain, after_half(after_one(local, unit), unit)));
@@ -224,7 +231,7 @@ Datum next_cell(Oid type, const Grain& grain, Datum cell) {
 Datum* cells_between(Oid type, const Grain& grain, Datum first, Datum end, int most, int* count,
                      int64* number) {
   const Timestamp last = DatumGetTimestamp(end);
-  const Unit& unit = kUnits[place_of(grain.unit)];
+  const Unit& unit = unit_of(grain);
   const int64 length = unit.time + (unit.days + 31 * unit.months) * USECS_PER_DAY;
   int64 distance;
   if (pg_sub_s64_overflow(last, DatumGetTimestamp(first), &distance)) distance = PG_INT64_MAX;

@@ -53,8 +53,8 @@ bool session_keeps_order(const KeyColumn& key) { return keeps_order(zone_of_sess
 // where clocks are put forward too.
 bool keeps_ends(const char* zone, const Node* time, const KeyColumn& key) {
   const Keys& keys = key.keys;
-  return IsA(time, Var) && keys.type == TIMESTAMPOID && keys.count > 0 &&
-         clocks_keep_ends(keys.grain, zone, keys.values[0], end_of_cells(keys));
+  return IsA(time, Var) && keys.type == TIMESTAMPOID && keys.grain.unit != nullptr &&
+         keys.count > 0 && clocks_keep_ends(keys.grain, zone, keys.values[0], end_of_cells(keys));
 }
 
 // The time of the column itself, as clocks show it: that of a cell lies in one day.
@@ -283,7 +283,7 @@ bool is_ordered_in_time(const Node* expression, const KeyColumn& key) {
 
 bool is_same_in_cells(const Node* expression, const KeyColumn& key) {
   const Keys& keys = key.keys;
-  if (keys.values == nullptr) return false;
+  if (keys.values == nullptr || keys.grain.unit == nullptr) return false;
   Node* same = folded(expression);
   if (IsA(same, Var) || !is_ordered(same, key)) return false;
   bool is_same = true;

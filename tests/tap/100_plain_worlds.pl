@@ -1,5 +1,5 @@
 # Random plain statements in two databases that differ in one person and all her orders, and in one event: what is not charged is the
-# same in both, and what is charged costs the same and is answered in both. The owner, who is exempt, sees the difference.
+# same in both, and what is charged costs the same and is answered in both, in several time zones. The owner, who is exempt, sees the difference.
 #
 #   IDP_PLAIN_QUERIES   how many (1500)
 #   IDP_PLAIN_SEED      of the random choices
@@ -60,10 +60,14 @@ sub keys_of
 	return join "\n", sort map { my @cells = split /\|/, $_, -1; join '|', map { $_ // '' } @cells[ 0 .. $count - 1 ] } split /\n/, $printed;
 }
 
+# Of clocks that are put back and forward, that never are, and that left out a day.
+my @zones = ('UTC', 'America/New_York', 'UTC', 'Asia/Tokyo', 'UTC', 'Europe/Berlin', 'UTC', 'Pacific/Apia');
+
 my %seen = (answered => 0, refused => 0, free => 0);
 my @wrong;
 foreach my $number (1 .. $queries)
 {
+	$_->{analyst}->value("SET timezone = '$zones[$number / 50 % @zones]'") foreach $number % 50 == 0 ? @worlds : ();
 	my $sql = plain_statement(singles => 1, keys => \my $keys);
 	my @before = map { spent_in($_) } @worlds;
 	$_->{analyst}->start($sql) foreach @worlds;

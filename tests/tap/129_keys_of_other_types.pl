@@ -58,6 +58,8 @@ my @known = (
 	[ 'the year of the later one', "SELECT extract(year FROM greatest(paid, due)), count(*) FROM visits GROUP BY 1" ],
 	[ 'one by a condition', "SELECT date_trunc('quarter', CASE WHEN value > 0 THEN paid ELSE due END), count(*) FROM visits GROUP BY 1" ],
 	[ 'months since the first visit', 'WITH f AS (SELECT patient, min(day) AS d FROM visits GROUP BY 1) SELECT (v.day - f.d) / 30, count(*) FROM visits v JOIN f ON f.patient = v.patient GROUP BY 1' ],
+	# a date has no cells, as an instant with a grain has, in which clocks could be put back: the server crashed
+	[ 'the quarter of the first visit, where clocks are put back', "SELECT v.day = f.d, date_trunc('quarter', f.d), count(*) FROM visits v JOIN (SELECT patient, min(day) AS d FROM visits GROUP BY patient) f USING (patient) GROUP BY 1, 2" ],
 	[ 'by a window', 'SELECT (day - d) / 30, count(*) FROM (SELECT day, min(day) OVER (PARTITION BY patient) AS d FROM visits) x GROUP BY 1' ],
 	[ 'the first year', 'SELECT y, count(*) FROM (SELECT patient, min(extract(year FROM day)) AS y FROM visits GROUP BY 1) x GROUP BY y' ],
 	# what conditions leave
