@@ -72,6 +72,15 @@ bool is_answered(const SubPlanState* subquery) {
          !find_rows(subquery->planstate, nullptr);
 }
 
+// Whether it was computed, and how often, would tell whether rows came that were compared with it.
+[[noreturn]] void refuse_late_value() {
+  ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                  errmsg("hidden rows cannot be compared with a subquery whose value is not known "
+                         "before they are read"),
+                  errhint("Compute it first, and write the value.")));
+  pg_unreachable();
+}
+
 SubPlanState* subquery_of(const EState* state, int number) {
   return static_cast<SubPlanState*>(state->es_param_exec_vals[number].execPlan);
 }
@@ -97,18 +106,44 @@ void note_answered_values(QueryDesc* query, bool of_worker) {
   if (answered != nullptr) query_of(state)->answered_values = answered;
 }
 
-bool reads_answered_values(const PlanState* node) {
-  return bms_overlap(answered_values_of(node->state), node->plan->allParam);
+namespace {
+
+// A node names what is read in its own level; levels below it, as subqueries in FROM, name their
+// own.
+bool add_parameters(PlanState* node, void* context) {
+  if (node == nullptr) return false;
+  check_stack_depth();
+  auto** numbers = static_cast<Bitmapset**>(context);
+  *numbers = bms_add_members(*numbers, node->plan->allParam);
+  return walk_plan_states(node, add_parameters, context);
 }
 
-void compute_answered_values(const PlanState* node) {
+// Those of a node and of all that is below it, whichever level they belong to.
+Bitmapset* parameters_below(PlanState* node) {
+  Bitmapset* numbers = nullptr;
+  (void)add_parameters(node, &numbers);
+  return numbers;
+}
+
+}  // namespace
+
+bool reads_answered_values(PlanState* node) {
+  return bms_overlap(answered_values_of(node->state), parameters_below(node));
+}
+
+void compute_answered_values(PlanState* node) {
   EState* state = node->state;
   const RunningQuery* query = find_query(state);
-  const Bitmapset* read = bms_intersect(query->answered_values, node->plan->allParam);
+  const Bitmapset* read = parameters_below(node);
   int number = -1;
   while ((number = bms_next_member(read, number)) >= 0) {
     SubPlanState* subquery = subquery_of(state, number);
-    if (subquery != nullptr) ExecSetParamPlan(subquery, GetPerTupleExprContext(state));
+    if (subquery == nullptr || !bms_is_empty(subquery->planstate->plan->extParam)) continue;
+    if (bms_is_member(number, query->answered_values)) {
+      ExecSetParamPlan(subquery, GetPerTupleExprContext(state));
+    } else if (query->reads_hidden_rows) {
+      refuse_late_value();
+    }
   }
 }
 

@@ -20,10 +20,12 @@ namespace idp {
 // (state/running_query.h). of_worker: the leader of the parallel plan has found that out.
 void note_answered_values(QueryDesc* query, bool of_worker);
 
-// Whether some are read below a node of a plan.
-bool reads_answered_values(const PlanState* node);
+// Whether some are read by a node of a plan or anywhere below it.
+bool reads_answered_values(PlanState* node);
 
-// Computes those that are read below a node of a plan. Rows are read afterwards.
-void compute_answered_values(const PlanState* node);
+// Computes those that are read there, all of them: the server would compute each when the first row
+// is compared with it, and an error of it, or an effect, would tell that such a row exists. Rows are
+// read afterwards. An error if hidden rows are compared with a value that is not known by then.
+void compute_answered_values(PlanState* node);
 
 }  // namespace idp

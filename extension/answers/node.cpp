@@ -433,7 +433,7 @@ bool draws_again(PlanState* node) {
   return answers->is_correlated;
 }
 
-const PlanState* drawing_node(const PlanState* node) {
+PlanState* drawing_node(const PlanState* node) {
   return reinterpret_cast<const Answers*>(node)->drawing;
 }
 

@@ -26,7 +26,7 @@ void register_answers();
 bool draws_again(PlanState* node);
 
 // The aggregation whose answers it gives.
-const PlanState* drawing_node(const PlanState* node);
+PlanState* drawing_node(const PlanState* node);
 
 // Has the node give answers that were drawn before, in place of drawing any. rows: of HeapTuple.
 void give_again(PlanState* node, const List* rows);

@@ -1,4 +1,5 @@
 // The planner's side of question.h.
+#include "extension/budget/account.h"
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
@@ -130,43 +131,35 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
-// Whose the tables are that a query reads, and those that values in it are read from.
+// Whose the tables are that a query reads, wherever in it.
 struct Owners {
-  List* of_rows = NIL;    // of Oid
-  List* of_values = NIL;  // likewise
-  bool in_value = false;
+  List* of_protected = NIL;  // of Oid
+  List* of_others = NIL;     // likewise
 };
 
 bool add_owners(Node* node, void* context) {
   if (node == nullptr) return false;
-  auto* owners = static_cast<Owners*>(context);
-  if (IsA(node, SubLink) && as<SubLink>(node)->subLinkType == EXPR_SUBLINK) {
-    const bool before = owners->in_value;
-    owners->in_value = true;
-    (void)walk_expression(node, add_owners, context);
-    owners->in_value = before;
-    return false;
-  }
   if (!IsA(node, Query)) return walk_expression(node, add_owners, context);
+  auto* owners = static_cast<Owners*>(context);
   auto* query = as<Query>(node);
   for (const auto* entry : idp::list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION || entry->relkind == RELKIND_VIEW) continue;
-    List*& all = owners->in_value ? owners->of_values : owners->of_rows;
+    const bool is_protected = accounts_of(entry->relid) != NIL;
+    List*& all = is_protected ? owners->of_protected : owners->of_others;
     all = list_append_unique_oid(all, owner_id_of(entry->relid));
   }
   return walk_query(query, add_owners, context);
 }
 
-// Rows are joined to tables that change by the hands of their owner alone, if they do. A value may
-// be read from any table, which then tells what it is today.
-bool reads_values_of_owner(const Level& level) {
+// What an answer is of besides protected rows changes by the hands of their owner, if it does. A
+// table of somebody else's tells what it holds today.
+bool reads_tables_of_owner(const Level& level) {
   Owners owners;
   (void)add_owners(node_of(level.query), &owners);
-  owners.in_value = true;
   for (auto* query : idp::list<Query>(level.whole->values)) {
     (void)add_owners(node_of(query), &owners);
   }
-  return list_difference_oid(owners.of_values, owners.of_rows) == NIL;
+  return list_difference_oid(owners.of_others, owners.of_protected) == NIL;
 }
 
 // Whether what is known of subqueries tells their values from others, and conditions, calls and
@@ -182,7 +175,7 @@ bool says_values(const Level& level) {
 // Whether the text of a question and the identity of its level say all that it reads.
 // moments: of which the values matter.
 bool says_all(const Level& level, List** moments) {
-  if (!says_values(level) || !is_whole(level.query) || !reads_values_of_owner(level) ||
+  if (!says_values(level) || !is_whole(level.query) || !reads_tables_of_owner(level) ||
       !is_of_no_time(level.query, level.root->glob->boundParams, moments)) {
     return false;
   }

@@ -74,10 +74,12 @@ foreach my $number (1 .. $queries)
 	my @got = map { $_->{analyst}->finish } @worlds;
 	my @charged = map { my @b = split / /, $before[$_]; my @n = split / /, spent_in($worlds[$_]); sprintf '%.9f %.12f', $n[0] - $b[0], $n[1] - $b[1] } 0, 1;
 	my @told = map { told($_) } @got;
+	my @heard = map { $_->{analyst}->value('SELECT last_value FROM mine.calls') } @worlds;
 	my $is_free = $charged[0] =~ /^0\.0+ /;
 	$seen{ defined $got[0]{sqlstate} ? 'refused' : $is_free ? 'free' : 'answered' }++;
 	my $problem =
 	    $charged[0] ne $charged[1] ? "charged $charged[0] against $charged[1]"
+	  : $heard[0] ne $heard[1] ? "calls of a function: $heard[0] against $heard[1]"
 	  : ($got[0]{sqlstate} // '') =~ /^XX|^42P22/ ? "no refusal: $told[0]"    # nor is a text without a collation
 	  : $is_free ? ($told[0] eq $told[1] || is_noise($sql, @got) ? '' : "uncharged: $told[0] against $told[1]")
 	  : $keys && $charged[0] =~ / 0\.0+$/ && keys_of($told[0], $keys) ne keys_of($told[1], $keys) ? "groups: $told[0] against $told[1]"
