@@ -276,6 +276,17 @@ void give(const AskedNode& asked, const Found& found) {
   }
 }
 
+// A node, and what is kept of what it asks for.
+struct Known {
+  AskedNode* asked;
+  Found found;
+};
+
+void give_known(const Known& known) {
+  mark_given(known.found);
+  give(*known.asked, known.found);
+}
+
 // --- what is to be refined, and drawn ---
 
 struct Unfinished {
@@ -334,25 +345,30 @@ List* repeat_answers(RunningQuery& query, const List* nodes, bool runs) {
   if (!query.reads_hidden_rows || nodes == NIL) return NIL;
   const bool keeps = may_keep(static_cast<PlanState*>(linitial(nodes))->state);
   List* left = NIL;
+  List* whole = NIL;  // of Known: all that they ask for, as it is
   for (auto* state : list<PlanState>(nodes)) {
     AskedNode* asked = asked_of(query, state);
     if (asked == nullptr) continue;
-    Found found;
-    const bool is_found = find_answers(*asked, keeps, &found);
-    if (is_found && is_whole(*asked, found) && is_free(found)) {
-      mark_given(found);
-      give(*asked, found);
+    Known known{asked, {}};
+    if (find_answers(*asked, keeps, &known.found) && is_whole(*asked, known.found) &&
+        is_free(known.found)) {
+      auto* copy = static_cast<Known*>(palloc(sizeof(Known)));
+      *copy = known;
+      whole = lappend(whole, copy);
     } else {
       left = lappend(left, asked);
     }
   }
   left = share_draws(left);
+  // A number that is drawn anew, for an average with its sum, is the new one in all places.
+  for (const auto* known : list<Known>(whole)) {
+    if (!shares_draw(left, *known->asked)) give_known(*known);
+  }
   if (!runs || !keeps) {
-    for (const auto* asked : list<AskedNode>(left)) {
-      Found found;
-      (void)find_answers(*asked, keeps, &found);
-      mark_given(found);
-      give(*asked, found);
+    for (auto* asked : list<AskedNode>(left)) {
+      Known known{asked, {}};
+      (void)find_answers(*asked, keeps, &known.found);
+      give_known(known);
     }
     return NIL;
   }

@@ -62,14 +62,19 @@ int more_numbers_first(const ListCell* a, const ListCell* b) {
 
 }  // namespace
 
+bool shares_draw(const List* drawing, const AskedNode& wanted) {
+  for (auto* source : list<AskedNode>(drawing)) {
+    if (share(*source, wanted)) return true;
+  }
+  return false;
+}
+
 List* share_draws(const List* nodes) {
   List* by_size = list_copy(nodes);
   list_sort(by_size, more_numbers_first);
   List* drawing = NIL;
   for (auto* wanted : list<AskedNode>(by_size)) {
-    bool is_shared = false;
-    for (auto* source : list<AskedNode>(drawing)) is_shared = is_shared || share(*source, *wanted);
-    if (!is_shared) drawing = lappend(drawing, wanted);
+    if (!shares_draw(drawing, *wanted)) drawing = lappend(drawing, wanted);
   }
   List* left = NIL;  // in the order in which they are charged
   for (auto* node : list<AskedNode>(nodes)) {

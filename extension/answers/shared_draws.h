@@ -17,4 +17,7 @@ namespace idp {
 // numbers from one of them, and costs nothing.
 List* share_draws(const List* nodes);
 
+// Whether one of these nodes draws all numbers of another, which has them from there then.
+bool shares_draw(const List* drawing, const AskedNode& wanted);
+
 }  // namespace idp

@@ -71,6 +71,12 @@ asked('SELECT segment, count(*) FROM customers WHERE age > 50 GROUP BY segment')
 my ($out, $charged) = asked('SELECT count(*) FROM (SELECT segment, count(*) AS n, count(*) FILTER (WHERE age > 60) AS s FROM customers WHERE age > 50 GROUP BY segment) p JOIN (SELECT count(*) FILTER (WHERE age > 60) AS s, segment, count(*) AS n FROM customers WHERE age > 50 GROUP BY segment) q USING (segment, n, s)');
 is("$out $charged", '3 2', 'one that was asked before, and a new one, of two nodes');
 
+# The count was asked before, but not with the sum of an average: they are drawn together, and the new count is shown in all places.
+my $counts = 'SELECT r.id, (SELECT count(*) FROM customers c WHERE c.age > 57 AND c.region_id = r.id) AS n FROM regions r';
+asked($counts);
+($out, $charged) = asked("SELECT count(*) FROM (SELECT a.m, a.n - b.n AS d FROM regions r LEFT JOIN LATERAL (SELECT avg(age) AS m, count(*) AS n FROM customers c WHERE c.age > 57 AND c.region_id = r.id) a ON true JOIN ($counts) b ON b.id = r.id) d WHERE d = 0 AND m IS DISTINCT FROM -1");
+is("$out $charged", '4 2', 'an average beside a count that was asked before');
+
 # Cursors are read in turn.
 $a->value('BEGIN; DECLARE pair CURSOR FOR SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment UNION ALL SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment');
 my @rows = map { $a->value('FETCH pair') } 1 .. 6;
