@@ -13,6 +13,7 @@ extern "C" {
 #include "nodes/pathnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -147,7 +148,33 @@ Query* settled_query(Query* query, Settling* settling, int flags) {
 // By way of its text, which may follow a setting, IMMUTABLE or not.
 bool find_text_form(Node* node, void*) {
   if (node == nullptr) return false;
-  return IsA(node, CoerceViaIO) || walk_expression(node, find_text_form, nullptr);
+  return IsA(node, CoerceViaIO) || IsA(node, ArrayCoerceExpr) ||
+         walk_expression(node, find_text_form, nullptr);
+}
+
+bool is_enum(Oid type) {
+  const Oid element = get_element_type(type);
+  return type_is_enum(OidIsValid(element) ? element : type);
+}
+
+// 'paid'::text::status, and lists of such: the server has them wait for the executor, as labels may
+// be added meanwhile. A literal, 'paid'::status, is its label from the start.
+bool is_written_enum(const Node* node) {
+  const Node* text = nullptr;
+  if (IsA(node, CoerceViaIO)) text = as<Node>(as<CoerceViaIO>(node)->arg);
+  if (IsA(node, ArrayCoerceExpr)) text = as<Node>(as<ArrayCoerceExpr>(node)->arg);
+  return text != nullptr && IsA(text, Const) && is_enum(exprType(node));
+}
+
+// What a value is made of: what a cast does to each element names the element, which is none of a
+// row.
+Node* from_outside(Node* node) {
+  return IsA(node, ArrayCoerceExpr) ? as<Node>(as<ArrayCoerceExpr>(node)->arg) : node;
+}
+
+Node* evaluated(Node* node) {
+  return as<Node>(
+      evaluate_expr(as<Expr>(node), exprType(node), exprTypmod(node), exprCollation(node)));
 }
 
 // Values in place of what names no columns, where it has one. Of what is computed of parameters
@@ -162,13 +189,14 @@ Node* filled_in(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return as<Node>(map_query(as<Query>(node), filled_in, context));
   const bool is_constant = !is_part_of_query(node) && !IsA(node, Const) && !IsA(node, Param) &&
-                           !depends_on_rows(node) &&
+                           !depends_on_rows(from_outside(node)) &&
                            (!names_parameters(node) || find_text_form(node, nullptr));
   if (is_constant) {
     const auto* filling = static_cast<const Filling*>(context);
     Node* value = filling->is_now ? estimated(node)
                                   : eval_const_expressions(
                                         filling->root, static_cast<Node*>(copyObjectImpl(node)));
+    if (is_written_enum(value)) value = evaluated(value);
     if (IsA(value, Const)) return value;
   }
   return map_expression(node, filled_in, context);

@@ -96,6 +96,27 @@ my $in_function = $a->value('SELECT pg_temp.bins(500)');
 is($a->value('SELECT pg_temp.bins(500)'), $in_function, "call $_") foreach 1 .. 7;
 isnt($a->value('SELECT pg_temp.bins(1000)'), $in_function, 'another value');
 
+# An enum that is written as text, as Prisma casts it, is its label: one question in all forms, over linked tables too.
+$s->value(<<'SQL');
+SET ROLE owner;
+CREATE TYPE mood AS ENUM ('good', 'bad', 'none');
+CREATE TABLE marks (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, mood mood NOT NULL);
+INSERT INTO marks SELECT row_number() OVER (), i, (ARRAY['good', 'bad', 'none'])[1 + (i + n) % 3]::mood FROM generate_series(1, 1000) i, generate_series(1, 2) n;
+SELECT idp.link('marks', 'customer_id', 'customers', max_rows => 2);
+GRANT SELECT ON marks TO analyst;
+RESET ROLE;
+SQL
+my ($good, $paid) = answer_and_cost($s, $a, "SELECT count(*) FROM marks WHERE mood = 'good'");
+cmp_ok($paid, '>', 0, 'a label');
+is(join(' ', answer_and_cost($s, $a, "SELECT count(*) FROM marks WHERE mood = $_")), "$good 0", "the same: $_") foreach "CAST('good'::text AS mood)", "'good'::text::mood";
+$a->value('PREPARE marked(text) AS SELECT count(*) FROM marks WHERE mood = CAST($1::text AS mood)');
+is(join(' ', execute("marked('good')")), "$good 0", 'a parameter');
+cmp_ok((execute("marked('bad')"))[1], '>', 0, 'another label');
+$a->value('PREPARE listed(text[]) AS SELECT count(*) FROM marks WHERE mood = ANY($1::mood[])');
+cmp_ok((execute("listed('{good,bad}')"))[1], '>', 0, 'a list');
+is((execute("listed('{good,bad}')"))[1], 0, 'the list again');
+like($a->run("EXECUTE listed('{good,better}')")->{message}, qr/^invalid input value for enum mood: "better"/, 'no label');
+
 $_->quit foreach $s, $a;
 $node->stop;
 done_testing();
