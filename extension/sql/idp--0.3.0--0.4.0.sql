@@ -667,6 +667,33 @@ CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
 COMMENT ON FUNCTION idp.forget_answers(regclass) IS
   'forgets the answers about a table that would be given again, and returns how many: what is asked from then on is drawn anew, and charged; for its owner';
 ALTER TABLE idp.answer ENABLE ROW LEVEL SECURITY;
+-- What there is for users, told apart from what serves it: comments of the latter begin with "internal: ".
+CREATE VIEW idp.help AS
+  WITH member AS (
+    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+    WHERE d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'idp'),
+  named AS (
+    SELECT CASE p.prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END AS kind,
+           CASE WHEN n.nspname = 'idp' THEN 'idp.' ELSE '' END || p.proname AS name, obj_description(p.oid, 'pg_proc') AS description
+    FROM member m JOIN pg_catalog.pg_proc p ON m.classid = 'pg_catalog.pg_proc'::regclass AND p.oid = m.objid
+         JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+    WHERE p.proname !~ '_(accum|final|refused|in|out|recv|send)$' AND p.proname <> 'combine'
+    UNION ALL
+    SELECT 'view', 'idp.' || c.relname, obj_description(c.oid, 'pg_class')
+    FROM member m JOIN pg_catalog.pg_class c ON m.classid = 'pg_catalog.pg_class'::regclass AND c.oid = m.objid
+    WHERE c.relkind = 'v'
+    UNION ALL
+    SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
+  SELECT DISTINCT ON (kind, name) kind, name, description
+  FROM named
+  WHERE description NOT LIKE 'internal: %'
+  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
+COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
+COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
+COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';
+COMMENT ON COLUMN idp.help.description IS 'what it does';
+GRANT SELECT ON idp.help TO PUBLIC;
+
 -- Default privileges have no say here.
 DO $$
 DECLARE
@@ -677,7 +704,7 @@ BEGIN
                            CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
     FROM pg_class c, aclexplode(c.relacl) a
     WHERE c.oid IN ('idp.answer'::regclass, 'idp.answers'::regclass, 'idp.budget'::regclass, 'idp.links'::regclass,
-                    'idp.limits'::regclass) AND a.grantee <> c.relowner
+                    'idp.limits'::regclass, 'idp.help'::regclass) AND a.grantee <> c.relowner
       AND (c.relkind = 'r' OR a.privilege_type <> 'SELECT')
   LOOP
     EXECUTE statement;
@@ -791,33 +818,6 @@ END
 $$;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
   'internal: the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
-
--- What there is for users, told apart from what serves it: comments of the latter begin with "internal: ".
-CREATE VIEW idp.help AS
-  WITH member AS (
-    SELECT d.classid, d.objid FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
-    WHERE d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'idp'),
-  named AS (
-    SELECT CASE p.prokind WHEN 'a' THEN 'aggregate' ELSE 'function' END AS kind,
-           CASE WHEN n.nspname = 'idp' THEN 'idp.' ELSE '' END || p.proname AS name, obj_description(p.oid, 'pg_proc') AS description
-    FROM member m JOIN pg_catalog.pg_proc p ON m.classid = 'pg_catalog.pg_proc'::regclass AND p.oid = m.objid
-         JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-    WHERE p.proname !~ '_(accum|final|refused|in|out|recv|send)$' AND p.proname <> 'combine'
-    UNION ALL
-    SELECT 'view', 'idp.' || c.relname, obj_description(c.oid, 'pg_class')
-    FROM member m JOIN pg_catalog.pg_class c ON m.classid = 'pg_catalog.pg_class'::regclass AND c.oid = m.objid
-    WHERE c.relkind = 'v'
-    UNION ALL
-    SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
-  SELECT DISTINCT ON (kind, name) kind, name, description
-  FROM named
-  WHERE description NOT LIKE 'internal: %'
-  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
-COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
-COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
-COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';
-COMMENT ON COLUMN idp.help.description IS 'what it does';
-GRANT SELECT ON idp.help TO PUBLIC;
 
 -- What serves the rest says so.
 COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
