@@ -300,7 +300,7 @@ Node* with_digests(Node* node, void* context) {
   if (parameter == nullptr) return map_expression(node, with_digests, context);
   if (parameter->paramkind != PARAM_EXEC) return node;
   for (auto* subquery : list<List>(static_cast<List*>(context))) {
-    const auto* number = static_cast<const Node*>(list_nth(subquery, recorded::kNumber));
+    auto* number = static_cast<Node*>(list_nth(subquery, recorded::kNumber));
     const char* digest = strVal(list_nth(subquery, recorded::kDigest));
     if (intVal(number) == parameter->paramid && *digest != '\0') {
       return as<Node>(makeString(pstrdup(digest)));

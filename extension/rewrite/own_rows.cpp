@@ -17,6 +17,7 @@
 #include "extension/pg/versions.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/never_null.h"
+#include "extension/rewrite/unit_column.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -142,21 +143,48 @@ Node* with_keys(Query* query, Node* condition) {
   return changed == nullptr ? condition : changed;
 }
 
-// --- o.id IN (SELECT max(id) …) ---
+// --- o.id IN (SELECT max(id) …), o.id IN (SELECT id …) ---
+
+// Of rows that are chosen, and not grouped: the column by which they are shown; 0 if they are not
+// those of a table, told apart. unit: the column by which the table refers to its unit.
+AttrNumber chosen_row(Query* rows, Oid* table, Var** unit) {
+  if (!takes_only(rows, step::kSubLinks | step::kDistinct) || rows->targetList == NIL) return 0;
+  const auto* column =
+      maybe<Var>(as<Node>(static_cast<const TargetEntry*>(linitial(rows->targetList))->expr));
+  if (column == nullptr || column->varlevelsup > 0 || column->varattno <= 0 ||
+      may_be_absent(rows, static_cast<Index>(column->varno))) {
+    return 0;
+  }
+  const RangeTblEntry* entry = rt_fetch(column->varno, rows->rtable);
+  if (!is_table_alone(entry) || !leads_to_unit(entry->relid) || is_unit_table(entry->relid) ||
+      unique_key_on(entry->relid, column->varattno, snapshot_at_work()) == nullptr) {
+    return 0;
+  }
+  *table = entry->relid;
+  const AttrNumber unit_column = unit_column_of(*table);
+  const AttrNumber refers =
+      unit_column > 0 ? unit_column : column_of_link(*link_of(*table), *table);
+  if (refers <= 0 || !is_not_null(*table, refers, snapshot_at_work())) return 0;
+  *unit = column_of_table(column->varno, *table, refers);
+  return column->varattno;
+}
 
 void add_keys_to_list(const Query* query, SubLink* link) {
   if (link->subLinkType != ANY_SUBLINK || !IsA(link->testexpr, OpExpr)) return;
   const auto* comparison = as<OpExpr>(link->testexpr);
   auto* rows = as<Query>(link->subselect);
   const auto* row = maybe<Var>(static_cast<Node*>(linitial(comparison->args)));
+  if (row == nullptr) return;
   Oid table = InvalidOid;
-  const AttrNumber shown = row == nullptr ? 0 : shown_row(rows, 1, &table);
+  Var* unit = nullptr;
+  AttrNumber shown = shown_row(rows, 1, &table);
+  if (shown == 0) shown = chosen_row(rows, &table, &unit);
   if (shown == 0 || !is_row_of(query, row, table, shown) ||
       !is_equality(comparison, as<Node>(row))) {
     return;
   }
   List* tests = list_make1(link->testexpr);
-  for (const auto* key : list<Var>(keys_of(rows, table))) {
+  for (const auto* key : list<Var>(unit == nullptr ? keys_of(rows, table) : list_make1(unit))) {
     const AttrNumber number = give_column(rows, as<Node>(key));
     tests = lappend(
         tests, operation("=", as<Node>(beside(row, key)), column_of_list(as<Node>(key), number)));

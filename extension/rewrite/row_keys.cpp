@@ -15,6 +15,7 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
@@ -80,8 +81,23 @@ bool is_one_row(const Query* query, const Node* part) {
   return takes_only(rows, kSteps) && (rows->hasAggs || rows->jointree->fromlist == NIL);
 }
 
+// Whether a value is made of columns of parts of FROM alone, and is one for each of their rows.
+bool is_of(const Query* query, const Node* value, const List* parts) {
+  auto* node = const_cast<Node*>(value);
+  const List* columns = pull_var_clause(node, PVC_RECURSE_PLACEHOLDERS);
+  for (const auto* each : list<Node>(columns)) {
+    const Var* column = column_joined(query, each);
+    bool is_held = false;
+    for (const auto* part : list<Node>(parts)) {
+      is_held |= column != nullptr && holds(part, static_cast<Index>(column->varno));
+    }
+    if (!is_held) return false;
+  }
+  return columns != NIL && !contain_volatile_functions(node) && !contain_subplans(node);
+}
+
 // Whether conditions let each row of other parts of FROM find one row at most of this part: it is
-// one, or a key of it is equal to a column of those.
+// one, or a key of it is equal to what is computed of those.
 bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
                    const List* others) {
   if (is_one_row(query, part)) return true;
@@ -94,14 +110,10 @@ bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
           query, without_relabels(static_cast<const Node*>(list_nth(comparison->args, i))));
     };
     const Var* sides[] = {side(0), side(1)};
-    if (sides[0] == nullptr || sides[1] == nullptr) continue;
     for (const int i : {0, 1}) {
-      if (!holds(part, static_cast<Index>(sides[i]->varno))) continue;
-      bool is_given = false;
-      for (const auto* other : list<Node>(others)) {
-        is_given |= holds(other, static_cast<Index>(sides[1 - i]->varno));
-      }
-      const UniqueKey* key = is_given ? key_in(query, part, sides[i]) : nullptr;
+      if (sides[i] == nullptr || !holds(part, static_cast<Index>(sides[i]->varno))) continue;
+      const auto* given = static_cast<const Node*>(list_nth(comparison->args, 1 - i));
+      const UniqueKey* key = is_of(query, given, others) ? key_in(query, part, sides[i]) : nullptr;
       if (key != nullptr &&
           is_equality_of(key->columns[0].family, comparison->opno, comparison->inputcollid)) {
         return true;

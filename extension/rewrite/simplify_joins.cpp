@@ -1,9 +1,11 @@
 #include "extension/pg/outer_joins.h"
+#include "extension/access/hidden.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/plan/used_columns.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/inner_joins.h"
 #include "extension/rewrite/never_null.h"
@@ -13,6 +15,7 @@
 
 extern "C" {
 #include "nodes/makefuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
@@ -124,11 +127,53 @@ void keep_one_side(Query* query) {
 
 // --- NOT IN ---
 
+// (SELECT true FROM …) IS NULL: whether a subquery gives no row.
+Node* gives_no_row(const Query* subquery) {
+  auto* any = static_cast<Query*>(copyObjectImpl(subquery));
+  any->targetList =
+      list_make1(makeTargetEntry(as<Expr>(makeBoolConst(true, false)), 1, pstrdup("any"), false));
+  any->distinctClause = any->sortClause = NIL;
+  any->limitCount = as<Node>(
+      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(1), false, FLOAT8PASSBYVAL));
+  any->limitOption = LIMIT_OPTION_COUNT;
+  auto* value = makeNode(SubLink);
+  value->subLinkType = EXPR_SUBLINK;
+  value->subselect = as<Node>(any);
+  value->location = -1;
+  auto* test = makeNode(NullTest);
+  test->arg = as<Expr>(value);
+  test->nulltesttype = IS_NULL;
+  test->location = -1;
+  return as<Node>(test);
+}
+
+// x NOT IN (SELECT y …) of tables that everybody may know, whose y is never NULL, is NOT EXISTS (…)
+// for each x but NULL, which only a list without rows does not hold. Null if it is of another kind.
+Node* null_is_left_out(const SubLink* link) {
+  auto* subquery = as<Query>(link->subselect);
+  if (link->subLinkType != ANY_SUBLINK || !IsA(link->testexpr, OpExpr) ||
+      !chooses_rows_alone(subquery) || names_outer_columns(subquery) ||
+      names_hidden_table_anywhere(subquery) || list_length(subquery->targetList) != 1) {
+    return nullptr;
+  }
+  const auto* found = static_cast<const TargetEntry*>(linitial(subquery->targetList));
+  if (!is_never_null_column(subquery, without_relabels(as<Node>(found->expr)))) return nullptr;
+  auto* test = makeNode(NullTest);
+  test->arg = static_cast<Expr*>(copyObjectImpl(linitial(as<OpExpr>(link->testexpr)->args)));
+  test->nulltesttype = IS_NOT_NULL;
+  test->location = -1;
+  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, gives_no_row(subquery)), -1));
+}
+
 void change_exclusion(const Query* query, Node* condition) {
-  const auto* negation = maybe<BoolExpr>(condition);
+  auto* negation = maybe<BoolExpr>(condition);
   if (negation == nullptr || negation->boolop != NOT_EXPR) return;
   auto* link = static_cast<SubLink*>(linitial(negation->args));
-  if (IsA(link, SubLink)) (void)make_existence(query, link);
+  if (!IsA(link, SubLink) || make_existence(query, link)) return;
+  Node* not_null = null_is_left_out(link);
+  if (not_null == nullptr || !make_existence(query, link, true)) return;
+  negation->args = list_make2(makeBoolExpr(NOT_EXPR, list_make1(link), -1), not_null);
+  negation->boolop = AND_EXPR;
 }
 
 void change_exclusions(const Query* query, Node* condition) {

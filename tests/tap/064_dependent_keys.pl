@@ -109,7 +109,7 @@ like($a->run("SELECT count(*) FROM $_")->{err}, $repeated, "repeats rows: $_")
   foreach 'items i CROSS JOIN countries', 'items i, countries k, regions r WHERE r.country_id = k.id AND k.id = i.line', 'orders o CROSS JOIN (SELECT * FROM regions ORDER BY 1) r', 'orders o JOIN (SELECT id FROM regions OFFSET 1) r ON r.id < o.amount',
   'orders o CROSS JOIN LATERAL (VALUES (o.amount), (o.person)) v(x)';
 unlike($a->run("SELECT count(*) FROM $_")->{err} // '', qr/NOTICE/, "repeats none: $_")
-  foreach 'regions r JOIN persons p ON p.region_id = r.id JOIN orders o ON o.person = p.id AND r.id < 3', 'items i JOIN countries k ON k.id = i.line', 'items i, countries k WHERE k.id = i.line', 'regions r LEFT JOIN orders o ON o.amount = r.id',
+  foreach 'orders o JOIN regions r ON r.id = o.amount::int / 10', 'regions r JOIN persons p ON p.region_id = r.id JOIN orders o ON o.person = p.id AND r.id < 3', 'items i JOIN countries k ON k.id = i.line', 'items i, countries k WHERE k.id = i.line', 'regions r LEFT JOIN orders o ON o.amount = r.id',
   'orders o CROSS JOIN LATERAL (SELECT name FROM regions r WHERE r.id = o.amount) r', 'orders o, LATERAL (SELECT k.id FROM regions r JOIN countries k ON k.id = r.country_id WHERE r.id = o.amount) r',
   'orders o LEFT JOIN LATERAL (SELECT name FROM regions r WHERE r.id = o.amount) r ON true',
   'orders o CROSS JOIN (SELECT 1 AS low, 5 AS high) b', "orders o, (VALUES (1)) v(x)", 'orders o CROSS JOIN LATERAL (VALUES (o.amount)) v(x)', 'orders o CROSS JOIN (SELECT count(*) FROM regions) n', 'orders o JOIN (SELECT id FROM regions OFFSET 1) r ON r.id = o.amount', 'orders o JOIN (SELECT id, count(*) FROM regions GROUP BY 1) r ON r.id = o.amount';
