@@ -1,5 +1,4 @@
 // The planner's side of question.h.
-#include "extension/budget/account.h"
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
@@ -131,35 +130,28 @@ List* dropped_keys(const PlannerInfo* root) {
   return dropped;
 }
 
-// Whose the tables are that a query reads, wherever in it.
-struct Owners {
-  List* of_protected = NIL;  // of Oid
-  List* of_others = NIL;     // likewise
-};
-
+// Adds to a list of Oid whose the tables are that a query reads, wherever in it.
 bool add_owners(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, add_owners, context);
-  auto* owners = static_cast<Owners*>(context);
+  auto*& owners = *static_cast<List**>(context);
   auto* query = as<Query>(node);
   for (const auto* entry : idp::list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_RELATION || entry->relkind == RELKIND_VIEW) continue;
-    const bool is_protected = accounts_of(entry->relid) != NIL;
-    List*& all = is_protected ? owners->of_protected : owners->of_others;
-    all = list_append_unique_oid(all, owner_id_of(entry->relid));
+    owners = list_append_unique_oid(owners, owner_id_of(entry->relid));
   }
   return walk_query(query, add_owners, context);
 }
 
 // What an answer is of besides protected rows changes by the hands of their owner, if it does. A
 // table of somebody else's tells what it holds today.
-bool reads_tables_of_owner(const Level& level) {
-  Owners owners;
+bool reads_tables_of_one_owner(const Level& level) {
+  List* owners = NIL;
   (void)add_owners(node_of(level.query), &owners);
   for (auto* query : idp::list<Query>(level.whole->values)) {
     (void)add_owners(node_of(query), &owners);
   }
-  return list_difference_oid(owners.of_others, owners.of_protected) == NIL;
+  return list_length(owners) <= 1;
 }
 
 // Whether what is known of subqueries tells their values from others, and conditions, calls and
@@ -175,7 +167,7 @@ bool says_values(const Level& level) {
 // Whether the text of a question and the identity of its level say all that it reads.
 // moments: of which the values matter.
 bool says_all(const Level& level, List** moments) {
-  if (!says_values(level) || !is_whole(level.query) || !reads_tables_of_owner(level) ||
+  if (!says_values(level) || !is_whole(level.query) || !reads_tables_of_one_owner(level) ||
       !is_of_no_time(level.query, level.root->glob->boundParams, moments)) {
     return false;
   }

@@ -71,6 +71,7 @@ Node* only_variable(const List* arguments) {
 // not known.
 std::optional<int32> rounded_digits(const Node* value) {
   const auto* call = maybe<FuncExpr>(value);
+  if (call != nullptr && call->funcid == F_ROUND_NUMERIC) return 0;
   if (call == nullptr || call->funcid != F_ROUND_NUMERIC_INT4) return std::nullopt;
   const auto* digits = maybe<Const>(folded(static_cast<Node*>(lsecond(call->args))));
   if (digits == nullptr || digits->constisnull) return std::nullopt;
@@ -83,12 +84,12 @@ std::optional<double> moved_by(const FuncExpr* call) {
   if (is_cast_of_whole_number(call)) return 0;
   const auto* value = static_cast<const Node*>(linitial(call->args));
   if (exprType(value) != NUMERICOID) return std::nullopt;
-  if (list_length(call->args) == 1) {
-    if (!is_whole_number(call->funcresulttype)) return std::nullopt;
+  const std::optional<int32> digits = rounded_digits(as<Node>(call));
+  if (!digits) {
+    const bool is_cast = list_length(call->args) == 1 && is_whole_number(call->funcresulttype);
+    if (!is_cast) return std::nullopt;
     return rounded_digits(value).value_or(1) <= 0 ? 0 : 0.5;
   }
-  const std::optional<int32> digits = rounded_digits(as<Node>(call));
-  if (!digits) return std::nullopt;
   const double half = 0.5 * std::pow(10, -*digits);
   return std::nextafter(half, 1.0 + half);
 }

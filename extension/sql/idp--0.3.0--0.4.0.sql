@@ -684,10 +684,10 @@ CREATE VIEW idp.help AS
     WHERE c.relkind = 'v'
     UNION ALL
     SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
-  SELECT DISTINCT ON (kind, name) kind, name, description
+  SELECT DISTINCT kind, name, description
   FROM named
-  WHERE description NOT LIKE 'internal: %'
-  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
+  WHERE description !~ '^(internal: |the same |the same; |always refused)'
+  ORDER BY kind, name, description;
 COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
 COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
 COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';
@@ -819,6 +819,7 @@ $$;
 COMMENT ON FUNCTION idp.in_one_form(anyelement) IS
   'internal: the same value, not compressed, with 0 for -0, one NaN, and no zeros behind a numeric without a scale: stands for the key of a group of hidden rows, which must not tell of which row it is';
 
+COMMENT ON FUNCTION idp.domain(regclass, name) IS 'the values in the domain of a column, as text: the choices of a filter; without NULL';
 -- What serves the rest says so.
 COMMENT ON FUNCTION idp.account_table(integer, oid, text, text, boolean) IS
   'internal: the table that an account is charged for: its own, or one that has the name of that since it was dropped, made by the same owner or by others';

@@ -9164,7 +9164,7 @@ CREATE FUNCTION idp.drop_domain("table" regclass, column_name name) RETURNS void
 COMMENT ON FUNCTION idp.drop_domain(regclass, name) IS 'takes back idp.set_domain; for the owner of the table';
 CREATE FUNCTION idp.domain("table" regclass, column_name name) RETURNS SETOF text
   AS 'MODULE_PATHNAME', 'idp_domain' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.domain(regclass, name) IS 'the values in the domain of a column, as text; without NULL';
+COMMENT ON FUNCTION idp.domain(regclass, name) IS 'the values in the domain of a column, as text: the choices of a filter; without NULL';
 
 -- What tells rows that stand for keys from those of a table (extension/plan/key_rows.h). There are no
 -- values of it in SQL.
@@ -9235,10 +9235,10 @@ CREATE VIEW idp.help AS
     WHERE c.relkind = 'v'
     UNION ALL
     SELECT 'setting', s.name, s.short_desc FROM pg_catalog.pg_settings s WHERE s.name LIKE 'idp.%')
-  SELECT DISTINCT ON (kind, name) kind, name, description
+  SELECT DISTINCT kind, name, description
   FROM named
-  WHERE description NOT LIKE 'internal: %'
-  ORDER BY kind, name, description LIKE 'the same %' OR description LIKE 'always refused%', description;
+  WHERE description !~ '^(internal: |the same |the same; |always refused)'
+  ORDER BY kind, name, description;
 COMMENT ON VIEW idp.help IS 'the functions, aggregates, views and settings of this extension, but those that only serve it';
 COMMENT ON COLUMN idp.help.kind IS 'function, aggregate, view or setting; settings are known once the session has loaded the library';
 COMMENT ON COLUMN idp.help.name IS 'its name; \df and \da show the arguments';

@@ -42,7 +42,7 @@ my @answers = (
 	[ 'sum(big)', 'sum(big)', 'items' ], [ 'sum(price * 2)', 'sum(price * 2)', 'items' ], [ 'dp_sum(n::numeric, 20, 0, 10)', 'sum(greatest(n, 0))', 'items' ], [ 'dp_sum(p, 1000, 0, 10)', 'sum(price)', '(SELECT shelf, price AS p, price FROM items) i' ],
 	[ 'count(DISTINCT note)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_distinct(note, 1)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_range(n, 0.3, 0, 5)', 'count(*) FILTER (WHERE n BETWEEN 0 AND 5)', 'items' ],
 	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
-	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)', 'sum(price)', 'items' ],
+	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 20, 0, 10))', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)', 'sum(price)', 'items' ],
 	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)', 'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ],);
 # What idp.margin says beforehand is what was found with the rows; the whole number is up to half of one from what was drawn.
 foreach my $asked ('count(*) FROM visits', 'sum(pages) FROM visits', map { "$_ FROM visits v JOIN persons p ON p.id = v.person GROUP BY shelf LIMIT 1" } 'count(*)', 'sum(pages)')
