@@ -16,6 +16,7 @@
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
+#include "extension/rewrite/existence.h"
 #include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/spine_joins.h"
 
@@ -224,6 +225,31 @@ JoinExpr* join_of_list(const Query* query, int list) {
   return is_known ? join : nullptr;
 }
 
+// Whether a condition says that a column of the list is equal to what is computed of columns that
+// have keys, however many: date_trunc('month', at) = g.
+bool equates_image(const Query* query, const Node* condition, int list) {
+  const auto* comparison = as<OpExpr>(condition);
+  if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2) return false;
+  for (const int i : {0, 1}) {
+    const auto* column = maybe<Var>(static_cast<Node*>(list_nth(comparison->args, i)));
+    auto* image = static_cast<Node*>(list_nth(comparison->args, 1 - i));
+    if (column == nullptr || static_cast<int>(column->varno) != list ||
+        !is_equality(comparison, as<Node>(column))) {
+      continue;
+    }
+    UsedColumns used{entry_of_groups(query)};
+    add_used_columns(&used, image);
+    bool are_keys = used.columns != NIL;
+    for (const auto* each : idp::list<Var>(used.columns)) {
+      const KeyColumn* keys =
+          static_cast<int>(each->varno) == list ? nullptr : key_of_column(query, each);
+      are_keys &= keys != nullptr && keys->count() > 0;
+    }
+    if (are_keys) return true;
+  }
+  return false;
+}
+
 // Whether keys that everybody may know tell for which rows of the list the condition is true: by
 // equality, or as there are few values of the columns that it names.
 bool is_by_keys(const Query* query, const JoinExpr* join, int list) {
@@ -240,7 +266,7 @@ bool is_by_keys(const Query* query, const JoinExpr* join, int list) {
       names_list |= is_of_list;
       if (!is_of_list) others = lappend(others, column);
     }
-    if (!names_list) continue;
+    if (!names_list || equates_image(query, condition, list)) continue;
     Var* first = nullptr;
     Var* second = nullptr;
     compares |= !equates_columns(condition, &first, &second);
@@ -254,6 +280,22 @@ bool is_by_keys(const Query* query, const JoinExpr* join, int list) {
     if (number > kMostKeys) return false;
   }
   return true;
+}
+
+// orders o JOIN (VALUES …) l ON … is (VALUES …) l JOIN orders o ON …
+void put_list_first(const Query* query) {
+  const List* from = query->jointree == nullptr ? NIL : query->jointree->fromlist;
+  auto* join =
+      list_length(from) == 1 ? maybe<JoinExpr>(static_cast<Node*>(linitial(from))) : nullptr;
+  if (join == nullptr || join->jointype != JOIN_INNER || !IsA(join->rarg, RangeTblRef)) return;
+  const int right = as<RangeTblRef>(join->rarg)->rtindex;
+  const bool is_list = rows_of_list(rt_fetch(right, query->rtable)) != NIL;
+  const bool has_list =
+      IsA(join->larg, RangeTblRef) &&
+      rows_of_list(rt_fetch(as<RangeTblRef>(join->larg)->rtindex, query->rtable)) != NIL;
+  if (is_list && !has_list && join->quals != nullptr && !is_by_keys(query, join, right)) {
+    std::swap(join->larg, join->rarg);
+  }
 }
 
 // Whether a row of the list that finds none adds nothing to an aggregate.
@@ -335,6 +377,7 @@ Query* of_row(Query* query, const JoinExpr* join, const List* row) {
 }  // namespace
 
 void answer_listed_rows(Query* query) {
+  put_list_first(query);
   const int number = leftmost_entry(query);
   const List* rows = number == 0 ? NIL : rows_of_list(rt_fetch(number, query->rtable));
   if (rows == NIL) return;
