@@ -85,15 +85,20 @@ SubPlanState* subquery_of(const EState* state, int number) {
   return static_cast<SubPlanState*>(state->es_param_exec_vals[number].execPlan);
 }
 
-Bitmapset* answered_values(const EState* state, int count, bool of_worker) {
+void note_values(EState* state, int count, bool of_worker) {
   Bitmapset* answered = nullptr;
+  List* plans = NIL;
   for (int number = 0; number < count; ++number) {
     const SubPlanState* subquery = subquery_of(state, number);
     if (subquery == nullptr ? of_worker : is_answered(subquery)) {
       answered = bms_add_member(answered, number);
+      if (subquery != nullptr) plans = lappend(plans, subquery->planstate);
     }
   }
-  return answered;
+  if (answered == nullptr) return;
+  RunningQuery* query = query_of(state);
+  query->answered_values = answered;
+  query->answered_plans = plans;
 }
 
 }  // namespace
@@ -102,27 +107,40 @@ void note_answered_values(QueryDesc* query, bool of_worker) {
   EState* state = query->estate;
   const int count = list_length(query->plannedstmt->paramExecTypes);
   if (count == 0 || !has_private_aggregates(query->plannedstmt)) return;
-  Bitmapset* answered = answered_values(state, count, of_worker);
-  if (answered != nullptr) query_of(state)->answered_values = answered;
+  note_values(state, count, of_worker);
 }
 
 namespace {
 
+struct ParameterSearch {
+  Bitmapset* numbers;
+  List* ctes;  // whose plans were looked at
+};
+
 // A node names what is read in its own level; levels below it, as subqueries in FROM, name their
-// own.
+// own, and CTEs are read where their rows are, though they hang elsewhere.
 bool add_parameters(PlanState* node, void* context) {
   if (node == nullptr) return false;
   check_stack_depth();
-  auto** numbers = static_cast<Bitmapset**>(context);
-  *numbers = bms_add_members(*numbers, node->plan->allParam);
+  auto* search = static_cast<ParameterSearch*>(context);
+  // computed as a whole
+  if (list_member_ptr(find_query(node->state)->answered_plans, node)) return false;
+  search->numbers = bms_add_members(search->numbers, node->plan->allParam);
+  if (IsA(node, CteScanState)) {
+    PlanState* cte = as<CteScanState>(node)->cteplanstate;
+    if (!list_member_ptr(search->ctes, cte)) {
+      search->ctes = lappend(search->ctes, cte);
+      (void)add_parameters(cte, context);
+    }
+  }
   return walk_plan_states(node, add_parameters, context);
 }
 
 // Those of a node and of all that is below it, whichever level they belong to.
 Bitmapset* parameters_below(PlanState* node) {
-  Bitmapset* numbers = nullptr;
-  (void)add_parameters(node, &numbers);
-  return numbers;
+  ParameterSearch search{nullptr, NIL};
+  (void)add_parameters(node, &search);
+  return search.numbers;
 }
 
 }  // namespace
@@ -133,16 +151,24 @@ bool reads_answered_values(PlanState* node) {
 
 void compute_answered_values(PlanState* node) {
   EState* state = node->state;
-  const RunningQuery* query = find_query(state);
+  RunningQuery* query = find_query(state);
   const Bitmapset* read = parameters_below(node);
   int number = -1;
   while ((number = bms_next_member(read, number)) >= 0) {
     SubPlanState* subquery = subquery_of(state, number);
-    if (subquery == nullptr || !bms_is_empty(subquery->planstate->plan->extParam)) continue;
-    if (bms_is_member(number, query->answered_values)) {
+    if (subquery == nullptr) continue;
+    // Answers in it may be over rows that are compared with it: then it is not known in time.
+    const bool is_known = bms_is_member(number, query->answered_values) &&
+                          !bms_is_member(number, query->computed_values);
+    if (is_known) {
+      const MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+      query->computed_values = bms_add_member(query->computed_values, number);
+      MemoryContextSwitchTo(before);
       ExecSetParamPlan(subquery, GetPerTupleExprContext(state));
-    } else if (query->reads_hidden_rows) {
-      refuse_late_value();
+      query->computed_values = bms_del_member(query->computed_values, number);
+    } else if (query->reads_hidden_rows &&
+               bms_is_subset(subquery->planstate->plan->extParam, node->plan->extParam)) {
+      refuse_late_value();  // what hangs on rows below the node was looked at as they are
     }
   }
 }

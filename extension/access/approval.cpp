@@ -473,7 +473,9 @@ void visit(PlanState* node, Cover cover, ApprovalWalk& walk) {
     // below what changes or locks rows they are computed again
     const bool is_above = node == walk.top || IsA(node, ModifyTableState);
     walk.initial_plans += is_above;
-    visit_subplan(plan->planstate, unread(cover), walk);
+    // the least or greatest value by an index is one, too: for each row, where it hangs on rows
+    const bool is_of_rows = !bms_is_empty(plan->planstate->plan->extParam);
+    visit_subplan(plan->planstate, is_of_rows ? cover : unread(cover), walk);
     walk.initial_plans -= is_above;
   }
   for (const auto* state : list<SubPlanState>(node->subPlan)) {

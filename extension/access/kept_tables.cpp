@@ -239,6 +239,16 @@ int compare_plans(const ListCell* a, const ListCell* b) {
 
 }  // namespace
 
+List* plans_to_share(const EState* state) {
+  const RunningQuery* query = find_query(state);
+  List* plans = NIL;
+  if (query->has_shared_rows) return NIL;
+  for (const auto* cte : list<SharedCte>(query->shared_ctes)) {
+    plans = lappend(plans, cte->leader->cteplanstate);
+  }
+  return plans;
+}
+
 void read_shared_rows(EState* state) {
   RunningQuery* query = find_query(state);
   if (query->has_shared_rows) return;

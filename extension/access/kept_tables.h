@@ -44,6 +44,9 @@ bool is_kept(const PlanState* node);
 void read_before(PlanState* node);
 void read_before(CteScanState* node, const PlanState* aggregate);
 
+// The plans of those CTEs, of PlanState, before they are read; NIL afterwards.
+List* plans_to_share(const EState* state);
+
 // Reads them, once in a query. From then on nothing that several answers read is touched by one of
 // them so that another can tell: a CTE is not filled in pieces, at different times and under
 // different settings, and what it reads is not begun anew under it.

@@ -145,6 +145,7 @@ void read_to_end(Answers* answers) {
   EState* state = answers->scan.ss.ps.state;
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   ask_all_remote_rows(answers->drawing);
+  for (auto* cte : list<PlanState>(plans_to_share(state))) ask_all_remote_rows(cte);
   read_shared_rows(state);
   answers->rows = tuplestore_begin_heap(true, false, work_mem);
   const AnswerOrder order = order_of_answers(plan);
@@ -182,6 +183,8 @@ void draw(Answers* answers) {
   }
   require_charged(query, answers->drawing);
   compute_answered_values(answers->drawing);
+  // what other answers share is read with the first of them
+  for (auto* cte : list<PlanState>(plans_to_share(state))) compute_answered_values(cte);
   require_stack();  // a cursor may be read elsewhere than it was opened
   require_zone_of(state->es_plannedstmt);
   require_period(query->charged_until);

@@ -17,6 +17,8 @@ struct RunningQuery {
   List* read_below;            // of PlanState: CTEs whose rows private aggregates read
   List* long_values;           // of Relation: what holds those of its tables (eager_opens.cpp)
   Bitmapset* answered_values;  // parameters that are constants to rows (answered_values.cpp)
+  List* answered_plans;        // of PlanState: what computes these
+  Bitmapset* computed_values;  // those that are being computed
   List* open_scans;            // of PlanState: scans of tables whose gates were opened
   struct Feed* feeds;          // scans that are read in batches (batch/)
   bool reads_hidden_rows;      // of the role that asks

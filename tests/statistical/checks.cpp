@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "tests/support/bits.h"
@@ -28,6 +29,11 @@ long cell_of(const mpz_class& draw, int exponent) {
 long double complement(long double lambda, long double n) { return -std::expm1(-lambda * n); }
 
 }  // namespace
+
+std::int64_t times_asked(std::int64_t draws) {
+  const char* times = std::getenv("IDP_DRAWS");
+  return draws * (times == nullptr ? 1 : std::max(std::atol(times), 1l));
+}
 
 long double to_long_double(const mpz_class& v) {
   const mpz_class high = v >> 64;

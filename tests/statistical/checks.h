@@ -12,15 +12,16 @@
 
 namespace idp::test {
 
-// A million draws, fewer to see what is grossly wrong; a fraction of that under the sanitizers.
+// Draws for each check: those of a test run, times IDP_DRAWS; fewer to see what is grossly wrong.
+std::int64_t times_asked(std::int64_t draws);
 #ifdef IDP_SANITIZE
-inline constexpr std::int64_t kDraws = 100000;
-inline constexpr std::int64_t kReleases = 50000;
-inline constexpr std::int64_t kFewDraws = 50000;
+inline const std::int64_t kDraws = times_asked(50000);
+inline const std::int64_t kReleases = times_asked(25000);
+inline const std::int64_t kFewDraws = 50000;
 #else
-inline constexpr std::int64_t kDraws = 1000000;
-inline constexpr std::int64_t kReleases = 200000;
-inline constexpr std::int64_t kFewDraws = 200000;
+inline const std::int64_t kDraws = times_asked(400000);
+inline const std::int64_t kReleases = times_asked(100000);
+inline const std::int64_t kFewDraws = 200000;
 #endif
 
 using Sampler = std::function<mpz_class(const Rate&, BitSource&)>;

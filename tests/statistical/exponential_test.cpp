@@ -19,11 +19,7 @@
 namespace idp::test {
 namespace {
 
-#ifdef IDP_SANITIZE
-constexpr std::int64_t kAnswers = 5000;
-#else
-constexpr std::int64_t kAnswers = 100000;
-#endif
+const std::int64_t kAnswers = kDraws / 8;
 
 #define EXPECT_ACCEPTED(expression)                  \
   do {                                               \

@@ -21,7 +21,7 @@ long double kept(long double epsilon, long double delta, int count) {
 }
 
 // A draw takes some twenty microseconds; so many tell probabilities apart that differ by 0.01.
-constexpr std::int64_t kDrawsOfGroups = kDraws / 4;
+const std::int64_t kDrawsOfGroups = kDraws / 4;
 
 Verdict check_group(double epsilon, double delta, int count, int assumed) {
   const GroupSelection selection(epsilon, delta);

@@ -76,6 +76,7 @@ my @sources = (
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, { %customers, key => [ 'r.name', 'r.id' ] }) },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
+	{ from => '(SELECT e.* FROM events e, LATERAL (SELECT ' . one('max', 'min') . '(id) AS m FROM regions WHERE ' . one('id <= e.value', 'heard(e.value)', '1 / (e.value - 5) < 2') . ') l WHERE l.m > 1) e', %events },
 	# keys that a subquery chooses, and the rows by them; what two queries both give, or one alone
 	{ from => '(SELECT DISTINCT c.region_id, c.active, p.id AS k FROM orders p ' . one('', 'LEFT ') . 'JOIN customers c ON c.id = p.customer_id' . one('', ' WHERE p.quantity > 2') . ') k ' . one('', 'LEFT ') . 'JOIN orders o ON o.id = k.k', %orders, key => [ 'k.region_id', 'k.active', 'status' ] },
 	{ from => one('events e LEFT JOIN events f ON e.id = f.id', 'events e JOIN events f ON f.id = e.id', 'regions r LEFT JOIN events e ON e.id = r.id LEFT JOIN events f ON f.id = e.id'), number => [ 'e.value', 'f.price' ], text => [ 'e.kind', 'f.kind' ], time => ['f.day'], bool => ['f.ok'], key => [ 'e.kind', 'f.kind' ] },
@@ -212,7 +213,7 @@ sub plain_statement
 		my ($rows, $name) = ($1, $2);
 		my $twice = maybe(0.3, ", u AS (SELECT count(*) AS n FROM rows)");
 		$sql =~ s/\Q($rows) $name\E/rows $name/;
-		$sql = "WITH rows AS ($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
+		$sql = "WITH rows AS " . maybe(0.4, "MATERIALIZED ") . "($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
 	}
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
 	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
