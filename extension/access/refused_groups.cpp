@@ -70,6 +70,8 @@ const char* columns_without_domain(const Level& level) {
   }
   List* seen = NIL;
   for (const auto* column : list<Var>(columns)) {
+    // not of what the server has groups stand for, from 18 on
+    if (column->varno < 1 || static_cast<int>(column->varno) > level.relations()) continue;
     const RangeTblEntry* entry = level.entry(static_cast<int>(column->varno));
     if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
     const char* name = column_name(entry->relid, column->varattno);
