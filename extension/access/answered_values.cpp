@@ -8,9 +8,12 @@
 #include "extension/plan/constants.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/running_query.h"
+#include "extension/total/twin_rows.h"
 
 extern "C" {
+#include "access/detoast.h"
 #include "executor/nodeSubplan.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
@@ -112,6 +115,23 @@ void note_answered_values(QueryDesc* query, bool of_worker) {
 
 namespace {
 
+// A value may lie elsewhere, in a table of the asker's that may change, or be gone: it is fetched
+// now, and not when a row is compared with it. A long one would fail where it is put into rows.
+void fetch(EState* state, int number) {
+  ParamExecData& value = state->es_param_exec_vals[number];
+  const Oid type = list_nth_oid(state->es_plannedstmt->paramExecTypes, number);
+  if (value.isnull || !OidIsValid(type) || get_typlen(type) != -1) return;
+  const MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
+  const bool is_long = toast_raw_datum_size(value.value) > twin_rows::kLongest;
+  if (is_long && find_query(state)->reads_hidden_rows) {
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                    errmsg("hidden rows cannot be compared with a value of more than 256 kB"),
+                    errhint("Give a shorter one.")));
+  }
+  value.value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value.value));
+  MemoryContextSwitchTo(before);
+}
+
 struct ParameterSearch {
   Bitmapset* numbers;
   List* ctes;  // whose plans were looked at
@@ -165,6 +185,7 @@ void compute_answered_values(PlanState* node) {
       query->computed_values = bms_add_member(query->computed_values, number);
       MemoryContextSwitchTo(before);
       ExecSetParamPlan(subquery, GetPerTupleExprContext(state));
+      fetch(state, number);
       query->computed_values = bms_del_member(query->computed_values, number);
     } else if (query->reads_hidden_rows &&
                bms_is_subset(subquery->planstate->plan->extParam, node->plan->extParam)) {

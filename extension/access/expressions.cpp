@@ -106,6 +106,19 @@ bool refuse(Search& search, const char* words, const char* way_out) {
   return true;
 }
 
+// Whether a constant or a parameter in an expression has a value that lies elsewhere: it would be
+// fetched when the first row is compared with it, from a table of the asker's that may have
+// changed.
+bool find_elsewhere(Node* node, void* context) {
+  if (node == nullptr) return false;
+  const bool is_value =
+      IsA(node, Const) || (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_EXTERN);
+  if (!is_value) return walk_expression(node, find_elsewhere, context);
+  if (get_typlen(exprType(node)) != -1) return false;
+  const NullableDatum value = value_of(node, static_cast<PlanState*>(context));
+  return !value.isnull && VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(value.value));
+}
+
 // A parameter too: a variable of a function can have no value, which is an error where it is read.
 // A long value, several times in a row that is sorted, would fail where there is such a row; a list
 // of values that something is compared with is in none.
@@ -113,6 +126,10 @@ bool check_constant(Node* node, Search& search, bool may_be_long = false) {
   search.unfit = unfit_constant_of(node, search.node);
   if (search.unfit.any()) return true;
   if (!IsA(node, Const) && is_explained(search.node)) return false;
+  if (find_elsewhere(node, search.node)) {
+    return refuse(search, "a value that is stored in a table",
+                  "assign it anew, as by v := v || ''");
+  }
   const bool is_too_long = is_long(exprType(node), value_of(node, search.node)) && !may_be_long;
   return is_too_long && refuse(search, "a constant of more than 256 kB", "give a shorter one");
 }
