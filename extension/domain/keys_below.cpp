@@ -16,6 +16,7 @@ extern "C" {
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -67,7 +68,7 @@ void leave_out_rows_of(Query* query, const TargetEntry* target, bool is_part) {
   }
   const bool are_rows = is_part && gives_each_row(query);
   const bool are_groups = groups_rows(query) && is_grouped(query, target);
-  if ((!are_rows && !are_groups) || contain_agg_clause(expression) ||
+  if ((!are_rows && !are_groups) || contain_aggs_of_level(expression, 0) ||
       !has_one_key_form(query, expression)) {
     return;
   }

@@ -116,7 +116,7 @@ bool names_columns(Node* expression) { return find_column(expression, nullptr); 
 
 bool is_same_for_all_rows(Node* expression) {
   return !names_columns(expression) && !checkExprHasSubLink(expression) &&
-         !contain_agg_clause(expression) && !contain_window_function(expression) &&
+         !contain_aggs_of_level(expression, 0) && !contain_window_function(expression) &&
          !contain_volatile_functions(expression) && !expression_returns_set(expression);
 }
 

@@ -71,7 +71,7 @@ Node* clipped(const ClippedValue& value, void* context) {
   auto* call = makeNode(WindowFunc);
   call->winfnoid = own_function("clip");
   call->wintype = NUMERICOID;
-  move.needs_groups |= contain_agg_clause(value.value);
+  move.needs_groups |= contain_aggs_of_level(value.value, 0);
   move.clips_any |= !value.is_of_units;
   call->args = list_make2(value.value, value.bound);
   call->winref = 1;

@@ -16,6 +16,7 @@ extern "C" {
 #include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
+#include "rewrite/rewriteManip.h"
 }
 
 namespace idp {
@@ -63,7 +64,7 @@ Node* cut(Node* value, Datum bound) {
 Node* added_up(Node* value, Datum bound) {
   Aggref* call;
   if (IsA(value, Aggref) && as<Aggref>(value)->aggfnoid == F_MAX_NUMERIC) return cut(value, bound);
-  if (contain_agg_clause(value)) return value;
+  if (contain_aggs_of_level(value, 0)) return value;
   if (is_one(value)) {
     call = aggregate_call(F_COUNT_, INT8OID, nullptr);
   } else if (is_one_or_null(value)) {
