@@ -23,7 +23,7 @@ readonly pg_bin pg_version
 export PG_CONFIG=$pg_bin/pg_config
 
 # One language for all messages, UTF-8 databases, and no settings of the caller's own server or make.
-export LC_ALL=C.UTF-8
+export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGDATA PGOPTIONS PGSERVICE MAKEFLAGS
 
 # Servers refuse to run as root, and user postgres may not be able to enter root's own TMPDIR.

@@ -76,7 +76,7 @@ wanted() { [[ ! ${selected[*]} || " ${selected[*]} " == *" $1 "* ]]; }
 selected=("$@")
 start=$SECONDS
 
-need_packages "${extension_packages[@]}" cmake libgtest-dev libgsl-dev libbenchmark-dev \
+need_packages "${extension_packages[@]}" git cmake libgtest-dev libgsl-dev libbenchmark-dev \
   libclang-rt-dev libipc-run-perl mkdocs python3-pymdownx
 command -v clang++ clang++-14 >/dev/null || need_packages clang
 say "testing with $("$PG_CONFIG" --version)"

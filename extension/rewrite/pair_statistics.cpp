@@ -8,6 +8,7 @@
 #include "extension/pg/number_types.h"
 #include "extension/rewrite/never_null.h"
 #include "extension/rewrite/private_call.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -82,6 +83,13 @@ Number number_of(const QueryLevel& level, Node* value, bool has_grid) {
 
 // --- their averages ---
 
+// Of answers, which may be anything: NULL where it is beyond what the type holds.
+Node* of_answers(const char* symbol, Node* left, Node* right) {
+  Node* computed = operation(symbol, left, right);
+  Node* twin = twin_of(computed);
+  return twin == nullptr ? computed : twin;
+}
+
 class Pair {
  public:
   Pair(const QueryLevel& level, const Aggref* plain) : plain_(plain) {
@@ -112,22 +120,22 @@ class Pair {
       case F_REGR_AVGY:
         return mean(y_);
       case F_REGR_SXX:
-        return operation("*", as_type(count(), FLOAT8OID), variance(x_));
+        return of_answers("*", as_type(count(), FLOAT8OID), variance(x_));
       case F_REGR_SYY:
-        return operation("*", as_type(count(), FLOAT8OID), variance(y_));
+        return of_answers("*", as_type(count(), FLOAT8OID), variance(y_));
       case F_REGR_SXY:
-        return operation("*", as_type(count(), FLOAT8OID), covariance(y_, x_));
+        return of_answers("*", as_type(count(), FLOAT8OID), covariance(y_, x_));
       case F_COVAR_POP:
       case F_COVAR_SAMP:  // noise is far more than the factor between the two
         return covariance(y_, x_);
       case F_REGR_SLOPE:
         return slope();
       case F_REGR_INTERCEPT:
-        return operation("-", mean(y_), operation("*", slope(), mean(x_)));
+        return of_answers("-", mean(y_), of_answers("*", slope(), mean(x_)));
       case F_CORR:
         return correlation();
       case F_REGR_R2:
-        return operation("*", correlation(), correlation());
+        return of_answers("*", correlation(), correlation());
       default:
         return nullptr;
     }
@@ -152,24 +160,24 @@ class Pair {
   Node* mean(const Number& number) const {
     Node* distance = average(number.distance());
     if (number.middle == nullptr) return distance;
-    return operation("+", distance, as_type(copy_of(number.middle), FLOAT8OID));
+    return of_answers("+", distance, as_type(copy_of(number.middle), FLOAT8OID));
   }
 
   Node* covariance(const Number& one, const Number& other) const {
     Node* product = average(operation("*", one.distance(), other.distance()));
-    Node* of_means = operation("*", average(one.distance()), average(other.distance()));
-    return operation("-", product, of_means);
+    Node* of_means = of_answers("*", average(one.distance()), average(other.distance()));
+    return of_answers("-", product, of_means);
   }
 
   Node* variance(const Number& number) const {
     return end_of(IS_GREATEST, covariance(number, number), as<Node>(float_constant(0)));
   }
 
-  Node* slope() const { return operation("/", covariance(y_, x_), variance(x_)); }
+  Node* slope() const { return of_answers("/", covariance(y_, x_), variance(x_)); }
 
   Node* correlation() const {
-    Node* deviations = operation("*", square_root(variance(x_)), square_root(variance(y_)));
-    return within_one(operation("/", covariance(y_, x_), deviations));
+    Node* deviations = of_answers("*", square_root(variance(x_)), square_root(variance(y_)));
+    return within_one(of_answers("/", covariance(y_, x_), deviations));
   }
 
   Aggref* of_pairs(Aggref* average) const {

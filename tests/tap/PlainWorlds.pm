@@ -213,7 +213,9 @@ sub plain_statement
 		my ($rows, $name) = ($1, $2);
 		my $twice = maybe(0.3, ", u AS (SELECT count(*) AS n FROM rows)");
 		$sql =~ s/\Q($rows) $name\E/rows $name/;
-		$sql = "WITH rows AS " . maybe(0.4, "MATERIALIZED ") . "($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
+		# what is materialized is not always kept
+		my $kept = $asks{singles} ? maybe(0.4, "MATERIALIZED ") : "";
+		$sql = "WITH rows AS $kept($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
 	}
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
 	$sql .= maybe(0.1, one(' LIMIT 0', ' LIMIT 3', ' ORDER BY 1'));
