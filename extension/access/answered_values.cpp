@@ -1,5 +1,6 @@
 #include "extension/access/answered_values.h"
 
+#include "extension/access/expressions.h"
 #include "extension/access/hidden.h"
 #include "extension/budget/account.h"
 #include "extension/pg/nodes.h"
@@ -8,10 +9,8 @@
 #include "extension/plan/constants.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/running_query.h"
-#include "extension/total/twin_rows.h"
 
 extern "C" {
-#include "access/detoast.h"
 #include "executor/nodeSubplan.h"
 #include "utils/lsyscache.h"
 }
@@ -88,51 +87,24 @@ SubPlanState* subquery_of(const EState* state, int number) {
   return static_cast<SubPlanState*>(state->es_param_exec_vals[number].execPlan);
 }
 
-void note_values(EState* state, int count, bool of_worker) {
-  Bitmapset* answered = nullptr;
-  List* plans = NIL;
-  for (int number = 0; number < count; ++number) {
-    const SubPlanState* subquery = subquery_of(state, number);
-    if (subquery == nullptr ? of_worker : is_answered(subquery)) {
-      answered = bms_add_member(answered, number);
-      if (subquery != nullptr) plans = lappend(plans, subquery->planstate);
-    }
-  }
-  if (answered == nullptr) return;
-  RunningQuery* query = query_of(state);
-  query->answered_values = answered;
-  query->answered_plans = plans;
-}
-
-}  // namespace
-
-void note_answered_values(QueryDesc* query, bool of_worker) {
-  EState* state = query->estate;
-  const int count = list_length(query->plannedstmt->paramExecTypes);
-  if (count == 0 || !has_private_aggregates(query->plannedstmt)) return;
-  note_values(state, count, of_worker);
-}
-
-namespace {
-
 // A value may lie elsewhere, in a table of the asker's that may change, or be gone: it is fetched
 // now, and not when a row is compared with it. A long one would fail where it is put into rows.
 void fetch(EState* state, int number) {
   ParamExecData& value = state->es_param_exec_vals[number];
   const Oid type = list_nth_oid(state->es_plannedstmt->paramExecTypes, number);
   if (value.isnull || !OidIsValid(type) || get_typlen(type) != -1) return;
-  const MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
-  const bool is_long = toast_raw_datum_size(value.value) > twin_rows::kLongest;
-  if (is_long && find_query(state)->reads_hidden_rows) {
+  if (find_query(state)->reads_hidden_rows && is_long(type, {value.value, false})) {
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                     errmsg("hidden rows cannot be compared with a value of more than 256 kB"),
                     errhint("Give a shorter one.")));
   }
+  const MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   value.value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value.value));
   MemoryContextSwitchTo(before);
 }
 
 struct ParameterSearch {
+  const RunningQuery* query;
   Bitmapset* numbers;
   List* ctes;  // whose plans were looked at
 };
@@ -144,7 +116,7 @@ bool add_parameters(PlanState* node, void* context) {
   check_stack_depth();
   auto* search = static_cast<ParameterSearch*>(context);
   // computed as a whole
-  if (list_member_ptr(find_query(node->state)->answered_plans, node)) return false;
+  if (list_member_ptr(search->query->answered_plans, node)) return false;
   search->numbers = bms_add_members(search->numbers, node->plan->allParam);
   if (IsA(node, CteScanState)) {
     PlanState* cte = as<CteScanState>(node)->cteplanstate;
@@ -158,15 +130,31 @@ bool add_parameters(PlanState* node, void* context) {
 
 // Those of a node and of all that is below it, whichever level they belong to.
 Bitmapset* parameters_below(PlanState* node) {
-  ParameterSearch search{nullptr, NIL};
+  ParameterSearch search{find_query(node->state), nullptr, NIL};
   (void)add_parameters(node, &search);
   return search.numbers;
 }
 
 }  // namespace
 
+void note_answered_values(QueryDesc* query, bool of_worker) {
+  EState* state = query->estate;
+  const int count = list_length(query->plannedstmt->paramExecTypes);
+  if (count == 0 || !has_private_aggregates(query->plannedstmt)) return;
+  for (int number = 0; number < count; ++number) {
+    const SubPlanState* subquery = subquery_of(state, number);
+    if (subquery == nullptr ? !of_worker : !is_answered(subquery)) continue;
+    RunningQuery* running = query_of(state);
+    running->answered_values = bms_add_member(running->answered_values, number);
+    if (subquery != nullptr) {
+      running->answered_plans = lappend(running->answered_plans, subquery->planstate);
+    }
+  }
+}
+
 bool reads_answered_values(PlanState* node) {
-  return bms_overlap(answered_values_of(node->state), parameters_below(node));
+  const Bitmapset* answered = answered_values_of(node->state);
+  return answered != nullptr && bms_overlap(answered, parameters_below(node));
 }
 
 void compute_answered_values(PlanState* node) {

@@ -95,11 +95,6 @@ Unfit unfit_constant_of(Node* expression, const PlanState* node) {
   return unfit_constant(expression, Evaluated::kForEachRow);
 }
 
-bool is_long(Oid type, NullableDatum value) {
-  return !value.isnull && get_typlen(type) == -1 &&
-         toast_raw_datum_size(value.value) > twin_rows::kLongest;
-}
-
 bool refuse(Search& search, const char* words, const char* way_out) {
   search.unfit.words = words;
   search.unfit.way_out = way_out;
@@ -306,6 +301,11 @@ bool check(Node* node, void* context) {
 }
 
 }  // namespace
+
+bool is_long(Oid type, NullableDatum value) {
+  return !value.isnull && get_typlen(type) == -1 &&
+         toast_raw_datum_size(value.value) > twin_rows::kLongest;
+}
 
 bool can_be_settled(Node* expression) {
   return has_own_value(expression) && !depends_on_rows(expression) &&

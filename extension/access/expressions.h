@@ -22,6 +22,10 @@ struct Unfit {
   bool any() const { return OidIsValid(function) || words != nullptr; }
 };
 
+// Whether a value, several times in a row that is sorted or kept, would fail where there is such a
+// row.
+bool is_long(Oid type, NullableDatum value);
+
 // Whether an expression has a value that is the same for all rows, and can be put in its place.
 bool can_be_settled(Node* expression);
 

@@ -203,12 +203,11 @@ struct AccountsOfTable {
 };
 
 struct RememberedAccounts {
-  MemoryContext context;
-  List* tables;  // of AccountsOfTable
+  MemoryContext context = nullptr;  // null: they are looked up whenever they are asked for
+  List* tables = NIL;               // of AccountsOfTable
 };
 
-RememberedAccounts* remembered =
-    nullptr;  // null: accounts are looked up whenever they are asked for
+RememberedAccounts remembered;
 
 // Of its own, as calls note in accounts what holds for them.
 List* copy_of_accounts(const List* accounts) {
@@ -227,23 +226,19 @@ List* accounts_looked_up(Oid relation) {
 
 }  // namespace
 
-void remember_accounts() {
-  auto* memo = static_cast<RememberedAccounts*>(palloc0(sizeof(RememberedAccounts)));
-  memo->context = CurrentMemoryContext;
-  remembered = memo;
-}
+void remember_accounts() { remembered = {CurrentMemoryContext, NIL}; }
 
-void forget_accounts() { remembered = nullptr; }
+void forget_accounts() { remembered = {}; }
 
 List* accounts_of(Oid relation) {
-  if (!remembered) return accounts_looked_up(relation);
-  for (const auto* known : list<AccountsOfTable>(remembered->tables)) {
+  if (remembered.context == nullptr) return accounts_looked_up(relation);
+  for (const auto* known : list<AccountsOfTable>(remembered.tables)) {
     if (known->table == relation) return copy_of_accounts(known->accounts);
   }
-  const MemoryContext caller = MemoryContextSwitchTo(remembered->context);
+  const MemoryContext caller = MemoryContextSwitchTo(remembered.context);
   auto* found = static_cast<AccountsOfTable*>(palloc(sizeof(AccountsOfTable)));
   *found = {relation, accounts_looked_up(relation)};
-  if (remembered) remembered->tables = lappend(remembered->tables, found);
+  if (remembered.context != nullptr) remembered.tables = lappend(remembered.tables, found);
   MemoryContextSwitchTo(caller);
   return copy_of_accounts(found->accounts);
 }

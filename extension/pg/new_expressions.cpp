@@ -111,6 +111,14 @@ Node* null_test(Node* value, NullTestType type) {
   return as<Node>(test);
 }
 
+Node* scalar_subquery(Query* subquery) {
+  auto* link = makeNode(SubLink);
+  link->subLinkType = EXPR_SUBLINK;
+  link->subselect = as<Node>(subquery);
+  link->location = -1;
+  return as<Node>(link);
+}
+
 Node* text_constant(const char* text) {
   return as<Node>(
       makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(text), false, false));

@@ -33,6 +33,9 @@ Node* parameter_like(ParamKind kind, int number, const Node* value);
 // value IS NULL, or IS NOT NULL.
 Node* null_test(Node* value, NullTestType type);
 
+// (SELECT …): the value of the only column of the only row.
+Node* scalar_subquery(Query* subquery);
+
 Node* text_constant(const char* text);
 Node* integer(int32 value);
 Node* bigint(int64 value);

@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/plan/used_columns.h"
@@ -34,12 +35,8 @@ Node* compared_with_value(Node* condition) {
   const auto* shown = maybe<Param>(static_cast<Node*>(lsecond(test->args)));
   const bool is_column = shown != nullptr && shown->paramkind == PARAM_SUBLINK;
   if (!is_column || !is_answer(as<Query>(list->subselect))) return condition;
-  auto* value = makeNode(SubLink);
-  value->subLinkType = EXPR_SUBLINK;
-  value->subselect = list->subselect;
-  value->location = -1;
   auto* comparison = static_cast<OpExpr*>(copyObjectImpl(test));
-  lsecond(comparison->args) = value;
+  lsecond(comparison->args) = scalar_subquery(as<Query>(list->subselect));
   return as<Node>(comparison);
 }
 

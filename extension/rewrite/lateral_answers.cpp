@@ -4,6 +4,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
@@ -142,11 +143,7 @@ Node* with_answers(Node* node, void* context) {
   shown->resname = pstrdup("answer");  // two that are the same are one
   answer->targetList = list_make1(shown);
   answer->sortClause = NIL;
-  auto* link = makeNode(SubLink);
-  link->subLinkType = EXPR_SUBLINK;
-  link->subselect = as<Node>(answer);
-  link->location = -1;
-  return as<Node>(link);
+  return scalar_subquery(answer);
 }
 
 bool find_beside_aggregates(Node* node, void* context) {

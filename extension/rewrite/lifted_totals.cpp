@@ -171,9 +171,9 @@ Node* total_average(const Whole& whole) {
   *as<OpExpr>(divisor) = *as<OpExpr>(operation("=", count, bigint(0)));
   NodeSetTag(divisor, T_NullIfExpr);
   divisor->opresulttype = INT8OID;
-  Node* quotient = operation("/", as_type(sum, type), as_type(as<Node>(divisor), type));
   // what noise leaves of a sum may be too small for a quotient
-  if (Node* twin = twin_of(quotient)) quotient = twin;
+  Node* quotient =
+      in_total_form(operation("/", as_type(sum, type), as_type(as<Node>(divisor), type)));
   Node* average = as_type(quotient, type);
   const auto range = range_of_number(*whole.parts.level, whole.argument);
   if (range) {

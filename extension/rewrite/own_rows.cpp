@@ -224,11 +224,7 @@ Node* of_own_group(const Query* query, const SubLink* link) {
   auto* target = static_cast<TargetEntry*>(copyObjectImpl(linitial(one->targetList)));
   target->ressortgroupref = 0;
   one->targetList = list_make1(target);
-  auto* value = makeNode(SubLink);
-  value->subLinkType = EXPR_SUBLINK;
-  value->subselect = as<Node>(one);
-  value->location = -1;
-  return as<Node>(value);
+  return scalar_subquery(one);
 }
 
 // NOT id = ANY (…) is id IS DISTINCT FROM what the row's own group shows: neither is NULL.

@@ -85,9 +85,7 @@ Number number_of(const QueryLevel& level, Node* value, bool has_grid) {
 
 // Of answers, which may be anything: NULL where it is beyond what the type holds.
 Node* of_answers(const char* symbol, Node* left, Node* right) {
-  Node* computed = operation(symbol, left, right);
-  Node* twin = twin_of(computed);
-  return twin == nullptr ? computed : twin;
+  return in_total_form(operation(symbol, left, right));
 }
 
 class Pair {

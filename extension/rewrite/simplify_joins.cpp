@@ -3,8 +3,10 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/versions.h"
+#include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/inner_joins.h"
@@ -130,21 +132,11 @@ void keep_one_side(Query* query) {
 // (SELECT true FROM …) IS NULL: whether a subquery gives no row.
 Node* gives_no_row(const Query* subquery) {
   auto* any = static_cast<Query*>(copyObjectImpl(subquery));
-  any->targetList =
-      list_make1(makeTargetEntry(as<Expr>(makeBoolConst(true, false)), 1, pstrdup("any"), false));
+  any->targetList = list_make1(output(makeBoolConst(true, false), 1, "any"));
   any->distinctClause = any->sortClause = NIL;
-  any->limitCount = as<Node>(
-      makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(1), false, FLOAT8PASSBYVAL));
+  any->limitCount = bigint(1);
   any->limitOption = LIMIT_OPTION_COUNT;
-  auto* value = makeNode(SubLink);
-  value->subLinkType = EXPR_SUBLINK;
-  value->subselect = as<Node>(any);
-  value->location = -1;
-  auto* test = makeNode(NullTest);
-  test->arg = as<Expr>(value);
-  test->nulltesttype = IS_NULL;
-  test->location = -1;
-  return as<Node>(test);
+  return null_test(scalar_subquery(any), IS_NULL);
 }
 
 // x NOT IN (SELECT y …) of tables that everybody may know, whose y is never NULL, is NOT EXISTS (…)
@@ -158,11 +150,9 @@ Node* null_is_left_out(const SubLink* link) {
   }
   const auto* found = static_cast<const TargetEntry*>(linitial(subquery->targetList));
   if (!is_never_null_column(subquery, without_relabels(as<Node>(found->expr)))) return nullptr;
-  auto* test = makeNode(NullTest);
-  test->arg = static_cast<Expr*>(copyObjectImpl(linitial(as<OpExpr>(link->testexpr)->args)));
-  test->nulltesttype = IS_NOT_NULL;
-  test->location = -1;
-  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(test, gives_no_row(subquery)), -1));
+  auto* value = static_cast<Node*>(copyObjectImpl(linitial(as<OpExpr>(link->testexpr)->args)));
+  Node* is_there = null_test(value, IS_NOT_NULL);
+  return as<Node>(makeBoolExpr(OR_EXPR, list_make2(is_there, gives_no_row(subquery)), -1));
 }
 
 void change_exclusion(const Query* query, Node* condition) {

@@ -141,6 +141,11 @@ Node* twin_of(Node* expression) {
                                exprInputCollation(expression), form));
 }
 
+Node* in_total_form(Node* expression) {
+  Node* twin = twin_of(expression);
+  return twin == nullptr ? expression : twin;
+}
+
 Node* original_of(Node* expression) {
   const std::optional<Twin> twin = twin_at(expression);
   if (!twin) return expression;

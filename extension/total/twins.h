@@ -35,6 +35,9 @@ std::optional<Twin> twin_at(const Node* expression);
 // Null if that has none.
 Node* twin_of(Node* expression);
 
+// The same, and an expression that has none as it is.
+Node* in_total_form(Node* expression);
+
 // What a twin stands for, over the same arguments; another expression as it is.
 Node* original_of(Node* expression);
 
