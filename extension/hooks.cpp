@@ -3,6 +3,7 @@
 #include "extension/pg/pg.h"
 
 #include "extension/access/eager_opens.h"
+#include "extension/access/explained_usage.h"
 #include "extension/access/group_order.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
@@ -23,6 +24,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/pinned_keys.h"
 #include "extension/domain/session_zone.h"
+#include "extension/pg/debug_messages.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/column_parameters.h"
@@ -67,6 +69,7 @@ void executor_start(QueryDesc* query, int flags) {
   require_zone_of(query->plannedstmt);
   require_few_ways(query->plannedstmt);  // the library may have been loaded since it was planned
   const bool reads_hidden_rows = prepare_plan(query, flags);
+  count_no_usage(query, reads_hidden_rows);
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
@@ -284,6 +287,8 @@ void install_hooks() {
   get_attavgwidth_hook = column_width;
   watch_relations();
   watch_functions();
+  watch_debug_messages();
+  watch_explain();
 }
 
 }  // namespace idp

@@ -80,7 +80,7 @@ sub measure
 	push @rows, [ 'one statement, read from `begin_statement` depth first: files of `extension/`', $files ], [ '… times that a function is left for its caller in another file', $climbs ], [ '… of these, files that one had left before', $returns ];
 
 	# Assigned, but for the one that was there before.
-	my %hooks = map { $_ => 1 } $extension->{'extension/hooks.cpp'} =~ /^  (\w+_hook) = /gm;
+	my %hooks = map { $_ => 1 } map { /^  (\w+_hook) = /gm } values %$extension;
 	push @rows, [ 'hooks', scalar keys %hooks ];
 	my $below = qr/\b(?:for_each_child|for_each_below|further_plans|plans_below|walk_plan_states|lefttree|outerPlan|outerPlanState)\b/;
 	my $walkers = 0;

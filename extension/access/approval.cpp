@@ -1,6 +1,7 @@
 #include "extension/access/approval.h"
 
 #include "extension/access/eager_opens.h"
+#include "extension/access/explained_usage.h"
 #include "extension/access/expressions.h"
 #include "extension/access/open_gate.h"
 #include "extension/access/group_order.h"
@@ -17,6 +18,7 @@
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/debug_messages.h"
 #include "extension/pg/fixed_settings.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/stack.h"
@@ -546,6 +548,10 @@ void approve(QueryDesc* query, bool of_worker) {
   if (OidIsValid(walk.table)) {
     open_long_values(state);
     look_up_enums(state);
+    if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+      end_counting_usage(query);
+      end_debug_messages();
+    }
     query_of(state)->reads_hidden_rows = true;
   }
   visit(query->planstate, {}, walk);

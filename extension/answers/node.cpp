@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extension/access/answered_values.h"
+#include "extension/access/eager_opens.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
 #include "extension/access/usage_counters.h"
@@ -193,6 +194,7 @@ void draw(Answers* answers) {
   // What other sessions have committed is heard now, and once more afterwards: whether the server
   // looks something up for a row, and hears it then, is not told by what is known later.
   AcceptInvalidationMessages();
+  if (query->reads_hidden_rows) look_up_enums(state);  // what was looked up may be forgotten now
   with_fixed_settings(query->reads_hidden_rows, [&] {
     if (!query->reads_hidden_rows) return read_to_end(answers);
     uncounted_usage(nullptr, [&] { read_to_end(answers); });

@@ -33,6 +33,7 @@ extern "C" {
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/pg_locale.h"
 #include "utils/rel.h"
 #include "utils/tuplesort.h"
@@ -198,6 +199,21 @@ constexpr int kNoSortOptions = TUPLESORT_NONE;
 constexpr uint32 kProjects = 0;
 constexpr bool kNoSortOptions = false;
 #endif
+
+// What the server keeps of a setting of its own.
+inline config_generic* setting_of(const char* name) {
+#if PG_VERSION_NUM >= 160000
+  return find_option(name, false, false, ERROR);
+#else
+  config_generic** settings = get_guc_variables();
+  const int count = GetNumConfigOptions();
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(settings[i]->name, name) == 0) return settings[i];
+  }
+  elog(ERROR, "there is no setting %s", name);
+  pg_unreachable();
+#endif
+}
 
 // Null if there is no memory.
 inline void* allocate_for_setting(size_t size) {

@@ -1,0 +1,167 @@
+#include "extension/access/explained_usage.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "extension/pg/nodes.h"
+
+extern "C" {
+#include "commands/defrem.h"
+#include "commands/prepare.h"
+#include "executor/instrument.h"
+#include "nodes/makefuncs.h"
+#include "tcop/utility.h"
+}
+
+namespace idp {
+
+namespace {
+
+ProcessUtility_hook_type previous_utility = nullptr;
+bool has_ended = false;  // for this process, which is one session
+
+// Those that count nothing of the server's own. What is not known does.
+constexpr std::string_view kOfRows[] = {"analyze", "verbose", "costs",     "settings",    "format",
+                                        "timing",  "summary", "serialize", "generic_plan"};
+
+struct Explained {
+  const char* text;  // of the statement that is explained
+  bool counts_usage;
+  const Explained* outer;
+};
+
+const Explained* innermost = nullptr;
+
+bool is_of_rows(const DefElem* option) {
+  return std::find(std::begin(kOfRows), std::end(kOfRows), std::string_view(option->defname)) !=
+         std::end(kOfRows);
+}
+
+// An option that is on if it is not written, where another is.
+bool counts_by_itself(const List* options) {
+#if PG_VERSION_NUM >= 180000
+  bool analyzes = false;
+  for (auto* option : list<DefElem>(options)) {
+    if (strcmp(option->defname, "buffers") == 0) return false;
+    if (strcmp(option->defname, "analyze") == 0) analyzes = defGetBoolean(option);
+  }
+  return analyzes;
+#else
+  (void)options;
+  return false;
+#endif
+}
+
+bool counts_usage(const List* options) {
+  for (auto* option : list<DefElem>(options)) {
+    if (!is_of_rows(option) && (option->arg == nullptr || defGetBoolean(option))) return true;
+  }
+  return counts_by_itself(options);
+}
+
+// Of what is explained, as its executor is told it.
+const char* text_of(const ExplainStmt* explain, const char* text) {
+  const auto* query = as<Query>(explain->query);
+  const Node* statement = query->utilityStmt;
+  if (statement != nullptr && IsA(statement, CreateTableAsStmt)) {
+    const auto* made = as<Query>(as<CreateTableAsStmt>(statement)->query);
+    if (made->commandType == CMD_UTILITY) statement = made->utilityStmt;
+  }
+  if (statement == nullptr || !IsA(statement, ExecuteStmt)) return text;
+  const auto* prepared = FetchPreparedStatement(as<ExecuteStmt>(statement)->name, false);
+  return prepared == nullptr ? text : prepared->plansource->query_string;
+}
+
+PlannedStmt* without_usage(const PlannedStmt* statement) {
+  auto* changed = static_cast<PlannedStmt*>(copyObjectImpl(statement));
+  auto* explain = as<ExplainStmt>(changed->utilityStmt);
+  bool is_asked = false;
+  List* options = NIL;
+  for (auto* option : list<DefElem>(explain->options)) {
+    if (is_of_rows(option)) {
+      options = lappend(options, option);
+    } else {
+      is_asked |= option->arg == nullptr || defGetBoolean(option);
+    }
+  }
+  if (is_asked) {
+    ereport(
+        NOTICE,
+        (errmsg(
+            "EXPLAIN counts no buffers, WAL or memory in a session that has read hidden rows")));
+  }
+  if (counts_by_itself(options)) {
+    options =
+        lappend(options, makeDefElem(pstrdup("buffers"), as<Node>(makeString(pstrdup("off"))), -1));
+  }
+  explain->options = options;
+  return changed;
+}
+
+// Runs work() as that of an EXPLAIN.
+template <class Work>
+void explain_as(const Explained& explained, Work work) {
+  innermost = &explained;
+  PG_TRY();
+  { work(); }
+  PG_FINALLY();
+  { innermost = explained.outer; }
+  PG_END_TRY();
+}
+
+template <class... More>
+void process_utility(PlannedStmt* statement, const char* text, More... more) {
+  const auto process = previous_utility ? previous_utility : standard_ProcessUtility;
+  if (!IsA(statement->utilityStmt, ExplainStmt)) return process(statement, text, more...);
+  PlannedStmt* told = has_ended ? without_usage(statement) : statement;
+  const auto* explain = as<ExplainStmt>(told->utilityStmt);
+  explain_as({text_of(explain, text), counts_usage(explain->options), innermost},
+             [&] { process(told, text, more...); });
+}
+
+// What is counted for the writing of rows is counted after they were read.
+bool is_written(const QueryDesc* query) {
+#if PG_VERSION_NUM >= 170000
+  return query->dest != nullptr && query->dest->mydest == DestExplainSerialize;
+#else
+  (void)query;
+  return false;
+#endif
+}
+
+// Of an EXPLAIN around a query, unless that is what is explained.
+bool is_counted(const QueryDesc* query) {
+  for (const Explained* explained = innermost; explained != nullptr; explained = explained->outer) {
+    if (!explained->counts_usage) continue;
+    const bool is_explained =
+        explained == innermost && explained->text == query->sourceText && !is_written(query);
+    if (!is_explained) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void watch_explain() {
+  previous_utility = ProcessUtility_hook;
+  ProcessUtility_hook = process_utility;
+}
+
+void end_counting_usage(const QueryDesc* query) {
+  if (is_counted(query)) {
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("private answers cannot be asked for while EXPLAIN counts buffers, WAL or "
+                    "memory of another statement"),
+             errdetail("The count would tell what the server looked up for hidden rows."),
+             errhint("Leave out these options, or write BUFFERS off.")));
+  }
+  has_ended = true;
+}
+
+void count_no_usage(QueryDesc* query, bool reads_hidden_rows) {
+  if (!reads_hidden_rows && !has_ended) return;
+  query->instrument_options &= ~(INSTRUMENT_BUFFERS | INSTRUMENT_WAL);
+}
+
+}  // namespace idp

@@ -1,0 +1,123 @@
+# What hidden rows had the server look up, compile or open stays in the session's memory. Two things tell what is there: messages for
+# debugging (extension/pg/debug_messages.h), and what EXPLAIN counts (extension/access/explained_usage.h). A session that has read such
+# rows gets neither, whatever was asked for before and is asked for afterwards.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use Test::More;
+
+my $node = new_node('memory_of_sessions', 'fsync = off', "shared_preload_libraries = 'idp'");
+my $s = session($node);
+$s->value(<<'SQL');
+CREATE ROLE analyst LOGIN;
+GRANT CREATE ON SCHEMA public TO analyst;
+CREATE TABLE hidden (id int, day date NOT NULL);
+CREATE TABLE visible (id int, day date NOT NULL);
+INSERT INTO hidden SELECT i, date '2025-01-01' + i FROM generate_series(1, 30) i;
+INSERT INTO visible TABLE hidden;
+SELECT idp.protect('hidden', 1e6, 'add_remove');
+GRANT SELECT ON hidden, visible TO analyst;
+SET ROLE analyst;
+CREATE TABLE own (id int);
+CREATE FUNCTION told() RETURNS bigint LANGUAGE sql SET client_min_messages = debug1 AS 'SELECT count(*) FROM pg_class';
+SQL
+
+# What fills caches, in a session's statements: each type is looked up when its values are sorted.
+my $fill = "DO \$\$BEGIN RAISE WARNING 'from here'; END\$\$; " . join ' ', map { "SELECT x FROM (VALUES (NULL::$_), (NULL)) v (x) ORDER BY x;" }
+    qw(int2 int8 int4 float8 float4 numeric name bytea bpchar bool inet macaddr bit varbit money uuid oid pg_lsn tid "char" tsvector jsonb interval);
+my $draw = "SELECT dp_count(1e-9) FROM hidden WHERE id = 777 AND width_bucket(day, ARRAY['2025-01-01'::date]) > 0;";
+my $read = "SELECT count(*) FROM visible WHERE id = 777 AND width_bucket(day, ARRAY['2025-01-01'::date]) > 0;";
+my $debug = 'SET client_min_messages = debug1;';
+
+# How many messages for debugging a new session of the analyst's gets for these, and its first error.
+sub told
+{
+	my ($sql, %options) = @_;
+	local $ENV{PGOPTIONS} = $options{startup} // '';
+	my (undef, undef, $messages) = $node->psql('postgres', $sql, extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
+	my ($error) = $messages =~ /ERROR: +(.*)/;
+	$messages =~ s/.*from here//s;
+	return (scalar(() = $messages =~ /DEBUG:/g), $error // '');
+}
+
+my $refusal = 'messages for debugging are not sent in a session that has read hidden rows';
+my %startup = (startup => '-c client_min_messages=debug1');
+foreach (
+	[ 'set before', "$debug % $fill" ],
+	[ 'set before, and back', "$debug % RESET client_min_messages; $fill", %startup ],
+	[ 'from the start', "% $fill", %startup ],
+	[ 'from the start, and everything is set back', "% DISCARD ALL; $fill", %startup ],
+	[ 'set before a transaction, which sets it otherwise and ends', "$debug BEGIN; SET LOCAL client_min_messages = notice; % ROLLBACK; $fill" ],
+	[ 'set in a transaction that is rolled back', "BEGIN; $debug SAVEPOINT a; SET LOCAL client_min_messages = warning; % ROLLBACK TO a; $fill COMMIT;" ],
+	[ 'set for a transaction beside its own', "BEGIN; SET client_min_messages = debug1; SET LOCAL client_min_messages = warning; % COMMIT; $fill" ],
+	[ 'set while a cursor is read', "BEGIN; $debug DECLARE c CURSOR FOR % FETCH c; $fill COMMIT;" ],
+	[ 'set afterwards', "% $debug $fill", refused => 1 ],
+	[ 'of another level', "% SET client_min_messages = debug5; $fill", refused => 1 ],
+	[ 'set by a function', "% SELECT set_config('client_min_messages', 'debug', false); $fill", refused => 1 ],
+	[ 'set for a function', "% SELECT told(); $fill", refused => 1 ],
+	[ 'set for a transaction', "% BEGIN; SET LOCAL client_min_messages = debug2; $fill COMMIT;", refused => 1 ])
+{
+	my ($name, $sql, %options) = @$_;
+	my ($heard, $error) = told($sql =~ s/%/$draw/r, %options);
+	is("$heard, $error", '0, ' . ($options{refused} ? $refusal : ''), "none: $name");
+	($heard, $error) = told($sql =~ s/%/$read/r, %options);
+	cmp_ok($heard, '>', 0, "a session that has read no hidden rows gets some: $name") unless $name =~ /and back|set for a function|DISCARD/;
+	is($error, '', "and no error: $name");
+}
+is((told("$draw SET client_min_messages = log; SET client_min_messages = notice; SET client_min_messages = error;"))[1], '', 'other levels can be set');
+
+
+# What a new session of the analyst's is told of buffers and the like.
+sub counted
+{
+	my ($sql) = @_;
+	my (undef, $printed, $messages) = $node->psql('postgres', $sql, extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
+	my ($error) = $messages =~ /ERROR: +(.*)/;
+	return (join(' ', "$printed $messages" =~ /Buffers:|WAL:|Hit Blocks|Memory Used|allocated/g), $error // '', $messages);
+}
+
+my $sorted = "SELECT x FROM (VALUES (NULL::text), ('a')) v (x) ORDER BY x";
+my $while_counted = 'private answers cannot be asked for while EXPLAIN counts buffers, WAL or memory of another statement';
+$s->value("CREATE FUNCTION draws() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NULL; END'");
+$s->value("CREATE FUNCTION draws_early() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN draws(); END'");
+$s->value("CREATE FUNCTION explains() RETURNS boolean LANGUAGE plpgsql AS 'DECLARE line text; BEGIN EXECUTE ''EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT dp_count(1e-9) FROM hidden'' INTO line; RETURN true; END'");
+foreach (
+	[ 'of a later statement', "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) $sorted" ],
+	[ 'of its planning', "EXPLAIN (BUFFERS) SELECT count(*) FROM pg_operator WHERE oprname = 'a'" ],
+	[ 'in JSON', "EXPLAIN (ANALYZE, BUFFERS true, FORMAT json) $sorted" ],
+	[ 'for WAL', "EXPLAIN (ANALYZE, WAL) INSERT INTO own VALUES (1)" ],
+	[ 'of what was prepared', "PREPARE p AS $sorted; EXPLAIN (ANALYZE, BUFFERS 1) EXECUTE p" ],
+	[ 'by a function', "DO \$\$DECLARE l text; BEGIN FOR l IN EXPLAIN (ANALYZE, BUFFERS on) $sorted LOOP RAISE NOTICE '%', l; END LOOP; END\$\$" ])
+{
+	my ($name, $sql) = @$_;
+	my ($heard, $error, $messages) = counted("$draw $sql");
+	is("$heard, $error", ', ', "EXPLAIN counts nothing: $name");
+	like($messages, qr/NOTICE:  EXPLAIN counts no buffers, WAL or memory in a session that has read hidden rows/, "and says so: $name");
+	($heard, $error) = counted("$read $sql");
+	isnt($heard, '', "a session that has read no hidden rows is told: $name");
+}
+foreach (
+	[ 'that is drawn', "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) $draw" ],
+	[ 'that is prepared', "PREPARE p AS $draw EXPLAIN (ANALYZE, BUFFERS, WAL, COSTS off, TIMING off) EXECUTE p" ],
+	[ 'that is put into a table', "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) CREATE TABLE made AS $draw DROP TABLE made" ],
+	[ 'beside what is not', "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) SELECT x, (SELECT dp_count(1e-9) FROM hidden) FROM (VALUES (NULL::text), ('a')) v (x) ORDER BY x" ])
+{
+	my ($name, $sql) = @$_;
+	my (undef, $printed, $messages) = $node->psql('postgres', $sql, extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
+	unlike($messages, qr/ERROR/, "answered: $name");
+	unlike($printed =~ s/^Planning:\n  Buffers.*//mr, qr/Buffers/, "no buffers of a statement $name");
+}
+foreach (
+	[ 'for each row', 'SELECT draws() FROM generate_series(1, 2)' ],
+	[ 'while it is planned', 'SELECT draws_early()' ],
+	[ 'in EXPLAIN of its own', 'SELECT explains()' ])
+{
+	my ($name, $sql) = @$_;
+	is((counted("EXPLAIN (ANALYZE, BUFFERS, TIMING off) $sql"))[1], $while_counted, "refused in a function: $name");
+	is((counted("EXPLAIN (ANALYZE, BUFFERS off, TIMING off) $sql"))[1], '', "answered where nothing is counted: $name");
+}
+
+done_testing();
