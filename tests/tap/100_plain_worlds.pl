@@ -3,6 +3,7 @@
 #
 #   IDP_PLAIN_QUERIES   how many (1500)
 #   IDP_PLAIN_SEED      of the random choices
+#   IDP_PLAIN_STOP      whether to stop at the first that differs
 use strict;
 use warnings FATAL => 'all';
 
@@ -88,7 +89,8 @@ foreach my $number (1 .. $queries)
 	  : '';
 	next unless $problem;
 	push @wrong, $sql;
-	diag "$problem: $sql" if @wrong <= 10;
+	diag "statement $number: $problem: $sql" if @wrong <= 10;
+	last if $ENV{IDP_PLAIN_STOP};
 }
 is(scalar @wrong, 0, "the same of both worlds, but for answers that were charged: $queries statements");
 cmp_ok($seen{answered}, '>', $queries / 6, "answered: $seen{answered}, free: $seen{free}, refused: $seen{refused}");

@@ -76,7 +76,7 @@ my @sources = (
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id', %customers, key => [ 'r.name', 'r.id' ] },
 	{ from => 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id', both(\%orders, { %customers, key => [ 'r.name', 'r.id' ] }) },
 	{ from => '(SELECT * FROM events WHERE price > 20) e', %events },
-	{ from => '(SELECT e.* FROM events e, LATERAL (SELECT ' . one('max', 'min') . '(id) AS m FROM regions WHERE ' . one('id <= e.value', 'heard(e.value)', '1 / (e.value - 5) < 2') . ') l WHERE l.m > 1) e', %events },
+	(map { +{ from => '(SELECT e.* FROM events e, LATERAL (SELECT ' . one('max', 'min') . '(id) AS m FROM regions WHERE ' . one('id <= e.value', 'heard(e.value)', '1 / (e.value - 5) < 2') . ') l WHERE l.m > 1) e', %events } } 1 .. 3),
 	# keys that a subquery chooses, and the rows by them; what two queries both give, or one alone
 	{ from => '(SELECT DISTINCT c.region_id, c.active, p.id AS k FROM orders p ' . one('', 'LEFT ') . 'JOIN customers c ON c.id = p.customer_id' . one('', ' WHERE p.quantity > 2') . ') k ' . one('', 'LEFT ') . 'JOIN orders o ON o.id = k.k', %orders, key => [ 'k.region_id', 'k.active', 'status' ] },
 	{ from => one('events e LEFT JOIN events f ON e.id = f.id', 'events e JOIN events f ON f.id = e.id', 'regions r LEFT JOIN events e ON e.id = r.id LEFT JOIN events f ON f.id = e.id'), number => [ 'e.value', 'f.price' ], text => [ 'e.kind', 'f.kind' ], time => ['f.day'], bool => ['f.ok'], key => [ 'e.kind', 'f.kind' ] },
@@ -150,7 +150,7 @@ sub late_value
 	my ($source) = @_;
 	my $x = one(@{ $source->{number} });
 	my $rare = one(@{ $source->{text} }) . " = '" . one('nobody', 'lost', 'fax', 'somebody', 'odd', 'c17') . "'";
-	my $value = one('(SELECT id FROM regions)', '(SELECT 1 / (id - 1) FROM regions WHERE id = 1)', '(SELECT name::int FROM regions WHERE id = 1)', '(SELECT max(id) FROM regions WHERE heard(id))', '(SELECT heard(1)::int)');
+	my $value = one('(SELECT id FROM regions)', '(SELECT 1 / (id - 1) FROM regions WHERE id = 1)', '(SELECT name::int FROM regions WHERE id = 1)', '(SELECT max(id) FROM regions WHERE heard(id))', '(SELECT heard(1)::int)', '(WITH x AS MATERIALIZED (SELECT id FROM regions WHERE heard(id)) SELECT max(id) FROM x)');
 	return one("CASE WHEN $rare THEN $x > $value END", "$rare AND $x > $value", "$rare AND $x * $value > 5");
 }
 
@@ -215,6 +215,8 @@ sub plain_statement
 		$sql =~ s/\Q($rows) $name\E/rows $name/;
 		# what is materialized is not always kept
 		my $kept = $asks{singles} ? maybe(0.4, "MATERIALIZED ") : "";
+		# where rows are compared with a value before anything of the query reads them
+		$rows = "SELECT * FROM ($rows) $name WHERE " . late_value($source) if $asks{singles} && rand() < 0.3;
 		$sql = "WITH rows AS $kept($rows), v AS ($sql)$twice SELECT * FROM v" . ($twice ? one(', u', ' WHERE (SELECT n FROM u) > 3') : '');
 	}
 	$sql = "WITH w AS ($sql) SELECT * FROM w" . maybe(0.3, ' WHERE false') if rand() < 0.1;
