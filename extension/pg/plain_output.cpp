@@ -4,25 +4,48 @@
 
 extern "C" {
 #include "access/xact.h"
+#include "catalog/namespace.h"
+#include "miscadmin.h"
+#include "parser/parse_expr.h"
+#include "parser/parser.h"
+#include "pgtime.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/bytea.h"
+#include "utils/float.h"
 #include "utils/guc.h"
+#include "utils/pg_locale.h"
 }
 
 namespace idp {
 
 namespace {
 
+bool is(const char* value, const char* expected) {
+  return value != nullptr && strcmp(value, expected) == 0;
+}
+
+struct Setting {
+  const char* name;
+  const char* value;
+  bool (*is_set)();
+};
+
 // Those that values follow, not only how they are written, come first.
-constexpr const char* kSettings[][2] = {{"DateStyle", "ISO, YMD"},
-                                        {"IntervalStyle", "postgres"},
-                                        {"TimeZone", "UTC"},
-                                        {"extra_float_digits", "1"},
-                                        {"bytea_output", "hex"},
-                                        {"lc_monetary", "C"},
-                                        {"array_nulls", "on"},
-                                        {"search_path", "pg_catalog, pg_temp"},
-                                        {"transform_null_equals", "off"},
-                                        {"quote_all_identifiers", "off"},
-                                        {"standard_conforming_strings", "on"}};
+constexpr Setting kSettings[] = {
+    {"DateStyle", "ISO, YMD",
+     [] { return DateStyle == USE_ISO_DATES && DateOrder == DATEORDER_YMD; }},
+    {"IntervalStyle", "postgres", [] { return IntervalStyle == INTSTYLE_POSTGRES; }},
+    {"TimeZone", "UTC", [] { return is(pg_get_timezone_name(session_timezone), "UTC"); }},
+    {"extra_float_digits", "1", [] { return extra_float_digits == 1; }},
+    {"bytea_output", "hex", [] { return bytea_output == BYTEA_OUTPUT_HEX; }},
+    {"lc_monetary", "C", [] { return is(locale_monetary, "C"); }},
+    {"array_nulls", "on", [] { return Array_nulls; }},
+    {"search_path", "pg_catalog, pg_temp",
+     [] { return is(namespace_search_path, "pg_catalog, pg_temp"); }},
+    {"transform_null_equals", "off", [] { return !Transform_null_equals; }},
+    {"quote_all_identifiers", "off", [] { return !quote_all_identifiers; }},
+    {"standard_conforming_strings", "on", [] { return standard_conforming_strings; }}};
 constexpr int kOfValues = 7;
 
 // What the session has, around the outermost plain output that has not ended.
@@ -31,6 +54,13 @@ std::string of_session[kOfValues];
 
 void set(const char* name, const char* value) {
   (void)set_config_option(name, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+bool all_are_set() {
+  for (const Setting& setting : kSettings) {
+    if (!setting.is_set()) return false;
+  }
+  return true;
 }
 
 // After an error all outputs have ended: none is open where a transaction, or a part of one, ends.
@@ -47,25 +77,31 @@ void keep_settings_of_session() {
     is_watching = true;
   }
   for (int i = 0; i < kOfValues; ++i) {
-    of_session[i] = GetConfigOption(kSettings[i][0], false, false);
+    of_session[i] = GetConfigOption(kSettings[i].name, false, false);
   }
 }
 
 }  // namespace
 
-PlainOutput::PlainOutput() : level_(NewGUCNestLevel()) {
+PlainOutput::PlainOutput() {
   if (depth == 0) keep_settings_of_session();
   ++depth;
-  for (const auto& setting : kSettings) set(setting[0], setting[1]);
+  if (all_are_set()) return;
+  level_ = NewGUCNestLevel();
+  for (const Setting& setting : kSettings) {
+    if (!setting.is_set()) set(setting.name, setting.value);
+  }
 }
 
-void PlainOutput::end() {
+void PlainOutput::end() const {
   --depth;
-  AtEOXact_GUC(true, level_);
+  if (level_ != 0) AtEOXact_GUC(true, level_);
 }
 
 SessionValues::SessionValues() : level_(depth == 0 ? 0 : NewGUCNestLevel()) {
-  for (int i = 0; level_ != 0 && i < kOfValues; ++i) set(kSettings[i][0], of_session[i].c_str());
+  for (int i = 0; level_ != 0 && i < kOfValues; ++i) {
+    set(kSettings[i].name, of_session[i].c_str());
+  }
 }
 
 void SessionValues::end() const {

@@ -10,10 +10,10 @@ class PlainOutput {
  public:
   PlainOutput();
   // Not needed after an error: the server takes the settings back with those of the transaction.
-  void end();
+  void end() const;
 
  private:
-  int level_;
+  int level_ = 0;  // 0 where all settings were so already
 };
 
 // Values within plain output as the session has them: the day of an instant is that of its zone.
