@@ -3,6 +3,7 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "access/transam.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -21,7 +22,7 @@ namespace idp {
 namespace {
 
 struct Membership {
-  Oid function;
+  Oid object;
   bool is_own;
 };
 
@@ -31,7 +32,8 @@ struct Named {
 };
 
 // What is known; null before anything is, and after an error.
-HTAB* memberships = nullptr;
+HTAB* own_or_not = nullptr;  // functions
+HTAB* types_own_or_not = nullptr;
 HTAB* functions = nullptr;
 MemoryContext context = nullptr;
 bool is_current = false;
@@ -43,7 +45,7 @@ void forget(Datum, int, uint32) {
 }
 
 void renew() {
-  memberships = functions = nullptr;
+  own_or_not = types_own_or_not = functions = nullptr;
   if (context == nullptr) {
     context = AllocSetContextCreate(TopMemoryContext, "idp: own functions", ALLOCSET_SMALL_SIZES);
   }
@@ -52,8 +54,10 @@ void renew() {
   control.hcxt = context;
   control.keysize = sizeof(Oid);
   control.entrysize = sizeof(Membership);
-  memberships =
+  own_or_not =
       hash_create("idp: own functions", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  types_own_or_not =
+      hash_create("idp: own types", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
   control.keysize = sizeof(NameData);
   control.entrysize = sizeof(Named);
   functions =
@@ -64,6 +68,22 @@ void renew() {
 bool is_own(Oid catalog, Oid object) {
   const Oid extension = get_extension_oid("idp", true);
   return OidIsValid(extension) && getExtensionOfObject(catalog, object) == extension;
+}
+
+// known: of the catalog; made anew by renew().
+bool is_known_as_own(HTAB*& known, Oid catalog, Oid object) {
+  if (object < FirstNormalObjectId) return false;  // initdb made it
+  if (!is_current) renew();
+  if (const void* found = hash_search(known, &object, HASH_FIND, nullptr)) {
+    return static_cast<const Membership*>(found)->is_own;
+  }
+  const uint64 before = changes;
+  const bool is_ours = is_own(catalog, object);
+  // Something may have changed while we looked: then it is looked up again the next time.
+  if (changes == before) {
+    static_cast<Membership*>(hash_search(known, &object, HASH_ENTER, nullptr))->is_own = is_ours;
+  }
+  return is_ours;
 }
 
 Oid look_up(const char* name) {
@@ -88,18 +108,7 @@ bool find_own_aggregate(Node* node, void*) {
 }  // namespace
 
 bool is_own_function(Oid function) {
-  if (!is_current) renew();
-  if (const void* found = hash_search(memberships, &function, HASH_FIND, nullptr)) {
-    return static_cast<const Membership*>(found)->is_own;
-  }
-  const uint64 before = changes;
-  const bool is_ours = is_own(ProcedureRelationId, function);
-  // Something may have changed while we looked: then it is looked up again the next time.
-  if (changes == before) {
-    static_cast<Membership*>(hash_search(memberships, &function, HASH_ENTER, nullptr))->is_own =
-        is_ours;
-  }
-  return is_ours;
+  return is_known_as_own(own_or_not, ProcedureRelationId, function);
 }
 
 bool is_own_function(Oid function, std::string_view name) {
@@ -108,7 +117,7 @@ bool is_own_function(Oid function, std::string_view name) {
   return named != nullptr && name == named && is_own_function(function);
 }
 
-bool is_own_type(Oid type) { return is_own(TypeRelationId, type); }
+bool is_own_type(Oid type) { return is_known_as_own(types_own_or_not, TypeRelationId, type); }
 
 bool has_own_aggregate(Node* expression) { return find_own_aggregate(expression, nullptr); }
 
@@ -138,6 +147,7 @@ Oid own_function(const char* name) {
 
 void watch_functions() {
   CacheRegisterSyscacheCallback(PROCOID, forget, Datum{0});
+  CacheRegisterSyscacheCallback(TYPEOID, forget, Datum{0});
   CacheRegisterSyscacheCallback(NAMESPACEOID, forget, Datum{0});
 }
 

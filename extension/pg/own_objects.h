@@ -7,9 +7,9 @@
 
 namespace idp {
 
-// Whether the extension itself made the function or aggregate, or the type. Of functions it is
-// known from one statement to the next, until any function changes: a superuser who takes one out
-// of the extension (ALTER EXTENSION) is heard with the next such change.
+// Whether the extension itself made the function or aggregate, or the type. It is known from one
+// statement to the next, until any function or type changes: a superuser who takes one out of the
+// extension (ALTER EXTENSION) is heard with the next such change.
 bool is_own_function(Oid function);
 bool is_own_type(Oid type);
 // Whether it made the function, and under that name.
