@@ -30,8 +30,10 @@
 #include "extension/pg/column_parameters.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/remembered.h"
 #include "extension/pg/zone_comparisons.h"
 #include "extension/plan/question.h"
+#include "extension/plan/recorded_node.h"
 #include "extension/plan/ways.h"
 #include "extension/rewrite/margins.h"
 #include "extension/rewrite/rewrite.h"
@@ -64,8 +66,21 @@ get_index_stats_hook_type previous_index_statistics = nullptr;
 get_attavgwidth_hook_type previous_column_width = nullptr;
 create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 
+// Of hidden rows all checks see the same accounts, as of now.
+void begin_checked(QueryDesc* query, bool reads_hidden_rows) {
+  if (!reads_hidden_rows) return begin_statement(query);
+  PG_TRY();
+  {
+    begin_remembering();
+    begin_statement(query);
+  }
+  PG_FINALLY();
+  { forget_remembered(); }
+  PG_END_TRY();
+}
+
 void executor_start(QueryDesc* query, int flags) {
-  forget_accounts();
+  forget_remembered();
   require_zone_of(query->plannedstmt);
   require_few_ways(query->plannedstmt);  // the library may have been loaded since it was planned
   const bool reads_hidden_rows = prepare_plan(query, flags);
@@ -75,7 +90,7 @@ void executor_start(QueryDesc* query, int flags) {
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
     start_planned(query, [&] { start(query, flags); });
     note_snapshot(query);
-    begin_statement(query);
+    begin_checked(query, reads_hidden_rows);
     uncounted.end();
   };
   if (!reads_hidden_rows) return begin();
@@ -188,11 +203,11 @@ template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   PlannedStmt* volatile plan = nullptr;
-  remember_accounts();
+  begin_remembering();
   PG_TRY();
   { plan = plan_with_answers(query, text, options, parameters, more...); }
   PG_FINALLY();
-  { forget_accounts(); }
+  { forget_remembered(); }
   PG_END_TRY();
   return plan;
 }
@@ -262,6 +277,7 @@ void install_hooks() {
   define_settings();
   define_batches();
   register_answers();
+  register_recorded_questions();
   register_remote_rows();
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;

@@ -14,6 +14,7 @@
 #include "extension/pg/guard.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/remembered.h"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -202,12 +203,7 @@ struct AccountsOfTable {
   List* accounts;
 };
 
-struct RememberedAccounts {
-  MemoryContext context = nullptr;  // null: they are looked up whenever they are asked for
-  List* tables = NIL;               // of AccountsOfTable
-};
-
-RememberedAccounts remembered;
+Remembered<AccountsOfTable> remembered;
 
 // Of its own, as calls note in accounts what holds for them.
 List* copy_of_accounts(const List* accounts) {
@@ -226,21 +222,17 @@ List* accounts_looked_up(Oid relation) {
 
 }  // namespace
 
-void remember_accounts() { remembered = {CurrentMemoryContext, NIL}; }
-
-void forget_accounts() { remembered = {}; }
-
 List* accounts_of(Oid relation) {
-  if (remembered.context == nullptr) return accounts_looked_up(relation);
-  for (const auto* known : list<AccountsOfTable>(remembered.tables)) {
+  if (remembering() == nullptr) return accounts_looked_up(relation);
+  for (const auto* known : list<AccountsOfTable>(remembered.all())) {
     if (known->table == relation) return copy_of_accounts(known->accounts);
   }
-  const MemoryContext caller = MemoryContextSwitchTo(remembered.context);
-  auto* found = static_cast<AccountsOfTable*>(palloc(sizeof(AccountsOfTable)));
-  *found = {relation, accounts_looked_up(relation)};
-  if (remembered.context != nullptr) remembered.tables = lappend(remembered.tables, found);
+  const uint64 epoch = remembered_epoch();
+  const MemoryContext caller = MemoryContextSwitchTo(remembering());
+  const AccountsOfTable found{relation, accounts_looked_up(relation)};
   MemoryContextSwitchTo(caller);
-  return copy_of_accounts(found->accounts);
+  remembered.add(epoch, found);
+  return copy_of_accounts(found.accounts);
 }
 
 List* protecting_accounts(Oid relation) {

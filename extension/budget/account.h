@@ -47,12 +47,9 @@ struct Account {
 // and the one it is linked to, as they are now. Also one whose table was dropped and created again
 // under its name, unless its owner ended it. In place of one that has a budget for each partition,
 // the share of this one; a partition that has no share is charged to the account of all of them.
+// Looked up once while a query is planned, and once while its start is checked (pg/remembered.h):
+// each caller gets copies, and what is charged is read anew.
 List* accounts_of(Oid relation);
-// From here to forget_accounts() accounts_of() looks a table up once, and gives copies: while a query is planned, which
-// asks for the same ones dozens of times and changes none. It ends as well where another query is planned, or a statement
-// starts, within: what is charged is read anew.
-void remember_accounts();
-void forget_accounts();
 // The same with the account of all partitions in place of a share: whose rules hold.
 List* protecting_accounts(Oid relation);
 // Those of several tables, each once.

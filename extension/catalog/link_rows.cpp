@@ -10,6 +10,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/remembered.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -106,9 +107,43 @@ List* links_of_table(Oid table) {
   return rows_found(scan);
 }
 
-List* links_for_table(Oid table) {
+namespace {
+
+struct LinksOfTable {
+  Oid table;
+  const List* rows;
+};
+
+Remembered<LinksOfTable> remembered;
+
+List* copy_of_links(const List* rows) {
+  List* copies = NIL;
+  for (const auto* row : list<LinkRow>(rows)) {
+    auto* copy = static_cast<LinkRow*>(palloc(sizeof(LinkRow)));
+    *copy = *row;
+    copies = lappend(copies, copy);
+  }
+  return copies;
+}
+
+List* links_looked_up(Oid table) {
   List* rows = links_of_table(table);
   return rows == NIL && links_exist() ? links_waiting_for(table) : rows;
+}
+
+}  // namespace
+
+List* links_for_table(Oid table) {
+  if (remembering() == nullptr) return links_looked_up(table);
+  for (const auto* known : list<LinksOfTable>(remembered.all())) {
+    if (known->table == table) return copy_of_links(known->rows);
+  }
+  const uint64 epoch = remembered_epoch();
+  const MemoryContext caller = MemoryContextSwitchTo(remembering());
+  const LinksOfTable found{table, links_looked_up(table)};
+  MemoryContextSwitchTo(caller);
+  remembered.add(epoch, found);
+  return copy_of_links(found.rows);
 }
 
 List* links_of_account(int32 account) {

@@ -7,6 +7,7 @@
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/remembered.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -161,6 +162,7 @@ void insert_row(Table table, Datum* values, bool* nulls) {
 }
 
 void write_row(const char* table, ItemPointer place, Datum* values, bool* nulls) {
+  forget_remembered();
   Relation relation = table_open(own_relation(table), RowExclusiveLock);
   HeapTuple tuple = heap_form_tuple(RelationGetDescr(relation), values, nulls);
   if (place == nullptr) {
@@ -174,6 +176,7 @@ void write_row(const char* table, ItemPointer place, Datum* values, bool* nulls)
 }
 
 void delete_row(Table table, ItemPointerData place) {
+  forget_remembered();
   Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
   simple_heap_delete(relation, &place);
   table_close(relation, NoLock);

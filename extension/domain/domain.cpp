@@ -4,7 +4,10 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/pg/plain_output.h"
+#include "extension/pg/remembered.h"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -144,25 +147,71 @@ Keys keys_of(Oid table, AttrNumber number) {
   return keys;
 }
 
-bool bounds_of(Oid table, AttrNumber number, Datum* lower, Datum* upper) {
+namespace {
+
+// What the domain of a column is between, as values of its type.
+struct KnownBounds {
+  DomainColumn column;
+  bool exist;
+  Datum lower;
+  Datum upper;
+};
+
+Remembered<KnownBounds> known_bounds;
+
+void read_bounds(const DomainColumn& column, const DomainRow& row, Datum* lower, Datum* upper) {
   using namespace domain_column;
-  const DomainColumn column = column_numbered(table, number);
-  const DomainRow row = domain_row(table, column.name);
-  if (!row.exists) return false;
-  PlainOutput plain;
   if (row.nulls[kKeys]) {
     *lower = value_of_text(column, TextDatumGetCString(row.values[kLower]));
     *upper = value_of_text(column, TextDatumGetCString(row.values[kUpper]));
-  } else {
-    const Keys keys = keys_of_list(column, DatumGetArrayTypeP(row.values[kKeys]));
-    *lower = *upper = keys.values[0];
-    for (int i = 1; i < keys.count; ++i) {
-      if (compare_values(column, keys.values[i], *lower) < 0) *lower = keys.values[i];
-      if (compare_values(column, keys.values[i], *upper) > 0) *upper = keys.values[i];
-    }
+    return;
   }
+  const Keys keys = keys_of_list(column, DatumGetArrayTypeP(row.values[kKeys]));
+  *lower = *upper = keys.values[0];
+  for (int i = 1; i < keys.count; ++i) {
+    if (compare_values(column, keys.values[i], *lower) < 0) *lower = keys.values[i];
+    if (compare_values(column, keys.values[i], *upper) > 0) *upper = keys.values[i];
+  }
+}
+
+bool bounds_looked_up(const DomainColumn& column, Datum* lower, Datum* upper) {
+  const DomainRow row = domain_row(column.table, column.name);
+  if (!row.exists) return false;
+  if (is_number(column.type)) {  // which are read alike under all settings
+    read_bounds(column, row, lower, upper);
+    return true;
+  }
+  PlainOutput plain;
+  read_bounds(column, row, lower, upper);
   plain.end();
   return true;
+}
+
+bool is_same(const DomainColumn& a, const DomainColumn& b) {
+  return a.table == b.table && a.number == b.number && a.type == b.type && a.typmod == b.typmod &&
+         a.collation == b.collation;
+}
+
+}  // namespace
+
+bool bounds_of(Oid table, AttrNumber number, Datum* lower, Datum* upper) {
+  const DomainColumn column = column_numbered(table, number);
+  if (remembering() == nullptr) return bounds_looked_up(column, lower, upper);
+  for (const auto* known : list<KnownBounds>(known_bounds.all())) {
+    if (!is_same(known->column, column)) continue;
+    *lower = known->lower;
+    *upper = known->upper;
+    return known->exist;
+  }
+  const uint64 epoch = remembered_epoch();
+  const MemoryContext caller = MemoryContextSwitchTo(remembering());
+  KnownBounds found{column, false, 0, 0};
+  found.exist = bounds_looked_up(column, &found.lower, &found.upper);
+  MemoryContextSwitchTo(caller);
+  known_bounds.add(epoch, found);
+  *lower = found.lower;
+  *upper = found.upper;
+  return found.exist;
 }
 
 }  // namespace idp

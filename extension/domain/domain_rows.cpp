@@ -2,7 +2,9 @@
 
 #include <initializer_list>
 
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/remembered.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -74,7 +76,17 @@ Datum text_of_value(const DomainColumn& column, Datum value) {
   return CStringGetTextDatum(OidOutputFunctionCall(output, value));
 }
 
-DomainRow domain_row(Oid table, const char* name) {
+namespace {
+
+struct KnownRow {
+  Oid table;
+  const char* name;
+  DomainRow row;
+};
+
+Remembered<KnownRow> known_rows;
+
+DomainRow row_looked_up(Oid table, const char* name) {
   using namespace domain_column;
   DomainRow row;
   for (bool& is_null : row.nulls) is_null = true;  // also of columns that an earlier version lacks
@@ -102,6 +114,21 @@ DomainRow domain_row(Oid table, const char* name) {
   return row;
 }
 
+}  // namespace
+
+DomainRow domain_row(Oid table, const char* name) {
+  if (remembering() == nullptr) return row_looked_up(table, name);
+  for (const auto* known : list<KnownRow>(known_rows.all())) {
+    if (known->table == table && strcmp(known->name, name) == 0) return known->row;
+  }
+  const uint64 epoch = remembered_epoch();
+  const MemoryContext caller = MemoryContextSwitchTo(remembering());
+  const KnownRow found{table, pstrdup(name), row_looked_up(table, name)};
+  MemoryContextSwitchTo(caller);
+  known_rows.add(epoch, found);
+  return found.row;
+}
+
 Grain DomainRow::grain() const {
   using namespace domain_column;
   if (!exists || nulls[kGrain]) return {};
@@ -110,6 +137,7 @@ Grain DomainRow::grain() const {
 }
 
 void delete_domain_row(const DomainRow& row) {
+  forget_remembered();
   Relation relation = table_open(own_relation(kDomainTable), RowExclusiveLock);
   ItemPointerData place = row.place;
   CatalogTupleDelete(relation, &place);
@@ -120,6 +148,7 @@ void delete_domain_row(const DomainRow& row) {
 void insert_domain_row(const DomainColumn& column, Datum keys, Datum lower, Datum upper,
                        const Grain& grain) {
   using namespace domain_column;
+  forget_remembered();
   const bool is_list = keys != 0;
   const auto text = [](const char* word) { return word ? CStringGetTextDatum(word) : Datum{0}; };
   Datum values[kCount] = {ObjectIdGetDatum(column.table),

@@ -117,10 +117,11 @@ bool says_parameter(const char* identity) {
   return strstr(identity, ":paramkind 0") != nullptr || strstr(identity, kWithParameter) != nullptr;
 }
 
-char* digest_of_identity(const void* node) {
-  const char* identity = identity_of(node);
+char* digest_of_text(const char* identity) {
   return psprintf("%s%s", sha256_of(identity), says_parameter(identity) ? kWithParameter : "");
 }
+
+char* digest_of_identity(const void* node) { return digest_of_text(identity_of(node)); }
 
 namespace {
 

@@ -19,6 +19,8 @@ bool says_parameter(const char* identity);
 // An identity of one length: it is written into plans, and read from them. It says likewise whether
 // parameters matter, also as a part of another one.
 char* digest_of_identity(const void* node);
+// The same of an identity.
+char* digest_of_text(const char* identity);
 
 // What tells the value of a subquery from that of others, as far as the query that it stands in
 // does not: as is_of_no_time(), whose moments are added. Empty if that is not known.

@@ -79,7 +79,8 @@ bool follows_session(const Query* told, List* keys) {
 }
 
 LevelIdentity identity_of_level(const Query* told, List* keys, List* subqueries) {
-  List* meanings = meanings_of(told->rtable);
+  const LevelMeanings level = meanings_of_level(told->rtable);
+  List* meanings = level.meanings;
   // The planner has the keys in the order that the statement sorts by.
   List* grouped = NIL;
   ListCell* key;
@@ -98,9 +99,9 @@ LevelIdentity identity_of_level(const Query* told, List* keys, List* subqueries)
   List* sets = named_sets(told, grouped);
   if (list_length(sets) != list_length(told->groupingSets)) return kUnknownLevel;
   list_sort(grouped, by_text);
-  List* entries = entries_by_meaning(told->rtable, meanings);
   Node* joined = by_meaning(reinterpret_cast<Node*>(told->jointree), meanings);
-  return {digest_of_identity(list_make5(entries, told->cteList, joined, grouped, sets)), meanings};
+  return {digest_of_identity(list_make5(level.entries, told->cteList, joined, grouped, sets)),
+          meanings};
 }
 
 }  // namespace idp

@@ -140,7 +140,15 @@ Node* told(Node* node, void* context) {
       list_make3(place, makeInteger(is_column ? 0 : var->varattno), const_cast<void*>(meaning)));
 }
 
-Node* digest_node(const void* node) { return as<Node>(makeString(digest_of_identity(node))); }
+// A short text tells as much as its digest, which takes longer to make. None looks like a digest:
+// that of a node begins with a brace, a parenthesis or a quotation mark.
+Node* digest_node(const void* node) {
+  constexpr size_t kShort = 400;
+  char* identity = identity_of(node);
+  return as<Node>(makeString(strlen(identity) <= kShort && !says_parameter(identity)
+                                 ? identity
+                                 : digest_of_text(identity)));
+}
 
 // Of a SELECT, for each of its columns.
 List* columns_of_select(const Query* query, const List* below) {
@@ -174,10 +182,41 @@ List* columns_of_union(const Query* query, const List* below) {
   return columns;
 }
 
-List* columns_of(Query* query) {
+// What the entries of queries mean, which is asked for their columns and for their rows. Queries
+// are known by where they are: nothing changes, or goes away, while this is used.
+class KnownMeanings {
+ public:
+  List* of(const List* entries);
+  List* entries(const List* entries, const List* meanings);
+
+ private:
+  struct OfQuery {
+    const Query* query;
+    List* meanings;
+  };
+
+  // Of the entries of a query.
+  List* below(const Query* query);
+  List* columns_of(Query* query);
+  Query* rows_of(Query* query);
+
+  List* known_ = NIL;  // of OfQuery
+};
+
+List* KnownMeanings::below(const Query* query) {
+  for (const auto* known : list<OfQuery>(known_)) {
+    if (known->query == query) return known->meanings;
+  }
+  auto* found = static_cast<OfQuery*>(palloc(sizeof(OfQuery)));
+  *found = {query, of(query->rtable)};
+  known_ = lappend(known_, found);
+  return found->meanings;
+}
+
+List* KnownMeanings::columns_of(Query* query) {
   check_stack_depth();
   if (!can_be_told_apart(query)) return NIL;
-  const List* below = meanings_of(query->rtable);
+  const List* below = this->below(query);
   return query->setOperations != nullptr ? columns_of_union(query, below)
                                          : columns_of_select(without_windows(query), below);
 }
@@ -195,18 +234,22 @@ void forget_columns(Node* node) {
 }
 
 // What groups and sorts rows.
-List* clauses_of(const List* targets) {
-  List* kept = NIL;
+List* clauses_in(const List* targets) {
+  List* clauses = NIL;
   for (auto* target : list<TargetEntry>(targets)) {
-    if (target->ressortgroupref == 0) continue;
+    if (target->ressortgroupref != 0) clauses = lappend(clauses, target);
+  }
+  return clauses;
+}
+
+void say_only_clauses(const List* targets) {
+  for (auto* target : list<TargetEntry>(targets)) {
     target->resno = 0;
     target->resname = nullptr;
     target->resorigtbl = InvalidOid;
     target->resorigcol = 0;
     target->resjunk = false;
-    kept = lappend(kept, target);
   }
-  return kept;
 }
 
 // What a condition joins by AND, in one order, but for what is always true.
@@ -215,7 +258,7 @@ Node* in_order(Node* condition) {
   for (auto* part : list<Node>(conjuncts(condition))) {
     if (!is_constant_condition(part, true)) parts = lappend(parts, part);
   }
-  return as<Node>(in_order_of_identity(parts));
+  return as<Node>(list_length(parts) > 1 ? in_order_of_identity(parts) : parts);
 }
 
 // Likewise of all conditions in a part of FROM.
@@ -233,23 +276,24 @@ void put_in_order(Node* from) {
 }
 
 // A query whose columns are known by what they mean, without them.
-Query* rows_of(Query* query) {
+Query* KnownMeanings::rows_of(Query* query) {
   check_stack_depth();
+  const List* below = this->below(query);
   query = without_windows(query);
-  const List* below = meanings_of(query->rtable);
-  Query* rows = map_query(query, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
-  rows->rtable = entries_by_meaning(entries_that_count(query), below);
+  Query parts = *query;
+  parts.rtable = NIL;  // they are told by themselves
+  parts.targetList = clauses_in(query->targetList);
+  Query* rows = map_query(&parts, told, const_cast<List*>(below), QTW_IGNORE_RT_SUBQUERIES);
+  rows->rtable = entries(entries_that_count(query), below);
   rows->canSetTag = true;        // CTEs have none
   rows->hasRowSecurity = false;  // its conditions are told
-  rows->targetList = clauses_of(rows->targetList);
+  say_only_clauses(rows->targetList);
   put_in_order(reinterpret_cast<Node*>(rows->jointree));
   if (rows->setOperations != nullptr) forget_columns(rows->setOperations);
   return rows;
 }
 
-}  // namespace
-
-List* meanings_of(const List* entries) {
+List* KnownMeanings::of(const List* entries) {
   List* meanings = NIL;
   bool is_known = true;
   for (const auto* entry : list<RangeTblEntry>(entries)) is_known = is_known && !entry->lateral;
@@ -261,22 +305,34 @@ List* meanings_of(const List* entries) {
   return meanings;
 }
 
-bool has_meanings(const List* meanings) {
-  for (const auto* columns : list<List>(meanings)) {
-    if (columns != NIL) return true;
+// Entries without what identity_of() leaves out anyway, and without subqueries that are told as
+// rows.
+List* parts_of_entries(const List* entries, const List* meanings) {
+  List* parts = NIL;
+  int number = 0;
+  for (const auto* entry : list<RangeTblEntry>(entries)) {
+    auto* part = static_cast<RangeTblEntry*>(palloc(sizeof(RangeTblEntry)));
+    *part = *entry;
+    part->alias = nullptr;
+    part->eref = nullptr;
+    if (of_entry(meanings, ++number) != NIL) part->subquery = nullptr;
+    parts = lappend(parts, part);
   }
-  return false;
+  return parts;
 }
 
-List* entries_by_meaning(const List* entries, const List* meanings) {
+List* KnownMeanings::entries(const List* entries, const List* meanings) {
   Query query = {};  // whose entries may name columns of others: those of joins do
   query.type = T_Query;
-  query.rtable = const_cast<List*>(entries);
+  query.rtable = parts_of_entries(entries, meanings);
   List* all =
       map_query(&query, told, const_cast<List*>(meanings), QTW_IGNORE_RT_SUBQUERIES)->rtable;
   int number = 0;
   for (auto* entry : list<RangeTblEntry>(all)) {
-    if (of_entry(meanings, ++number) != NIL) entry->subquery = rows_of(entry->subquery);
+    if (of_entry(meanings, ++number) != NIL) {
+      entry->subquery =
+          rows_of(static_cast<RangeTblEntry*>(list_nth(entries, number - 1))->subquery);
+    }
     // views of the owner's read the same rows without it
     entry->securityQuals = without_gates(entry->securityQuals);
     if (entry->rtekind == RTE_SUBQUERY) {  // a view is what it reads, whichever one it is
@@ -286,6 +342,21 @@ List* entries_by_meaning(const List* entries, const List* meanings) {
     }
   }
   return all;
+}
+
+}  // namespace
+
+LevelMeanings meanings_of_level(const List* entries) {
+  KnownMeanings known;
+  List* meanings = known.of(entries);
+  return {meanings, known.entries(entries, meanings)};
+}
+
+bool has_meanings(const List* meanings) {
+  for (const auto* columns : list<List>(meanings)) {
+    if (columns != NIL) return true;
+  }
+  return false;
 }
 
 Node* by_meaning(const Node* expression, const List* meanings) {

@@ -19,15 +19,19 @@
 
 namespace idp {
 
-// For each entry of a range table: NIL if its columns are told by their places, or else of String,
-// for each of its columns what it means. A List that can be written into a plan.
-List* meanings_of(const List* entries);
+// What the entries of a level mean.
+struct LevelMeanings {
+  // For each entry: NIL if its columns are told by their places, or else of String, for each of its
+  // columns what it means. A List that can be written into a plan.
+  List* meanings;
+  // The entries, of which subqueries say nothing of columns whose meaning is known, and which have
+  // no names.
+  List* entries;
+};
+LevelMeanings meanings_of_level(const List* entries);
 
 // Whether any column is told by what it means.
 bool has_meanings(const List* meanings);
-
-// The entries, of which subqueries say nothing of columns whose meaning is known.
-List* entries_by_meaning(const List* entries, const List* meanings);
 
 // A copy of an expression of that level, to be read by identity_of() and by nobody else.
 Node* by_meaning(const Node* expression, const List* meanings);

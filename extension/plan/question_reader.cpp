@@ -2,6 +2,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/plain_output.h"
+#include "extension/plan/recorded_node.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
@@ -13,23 +14,6 @@ extern "C" {
 
 namespace idp {
 
-namespace {
-
-// --- what the planner recorded ---
-
-// No name that a user gives is as long as this one.
-const char* recorded_text(const RangeTblEntry* entry, int number) {
-  if (entry->rtekind != RTE_RESULT || entry->alias != nullptr || entry->eref == nullptr ||
-      entry->eref->colnames != NIL || strlen(entry->eref->aliasname) < NAMEDATALEN) {
-    return nullptr;
-  }
-  const char* prefix = psprintf("%s%d ", kRecordedPrefix, number);
-  const char* text = entry->eref->aliasname;
-  return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : nullptr;
-}
-
-}  // namespace
-
 void refuse_unknown() {
   ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                   errmsg("what a named release is asked for is not known"),
@@ -38,9 +22,9 @@ void refuse_unknown() {
 }
 
 List* recorded_question(const EState* state, const Aggref* aggref) {
-  for (auto* entry : list<RangeTblEntry>(state->es_range_table)) {
-    const char* text = recorded_text(entry, aggref->location);
-    if (text != nullptr) return static_cast<List*>(stringToNode(text));
+  for (const auto* entry : list<RangeTblEntry>(state->es_range_table)) {
+    const List* question = question_in(entry, aggref->location);
+    if (question != NIL) return static_cast<List*>(copyObjectImpl(question));
   }
   refuse_unknown();
 }

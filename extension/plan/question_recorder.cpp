@@ -10,6 +10,7 @@
 #include "extension/plan/level_identity.h"
 #include "extension/plan/question.h"
 #include "extension/plan/question_writer.h"
+#include "extension/plan/recorded_node.h"
 #include "extension/plan/recorded_question.h"
 
 extern "C" {
@@ -175,7 +176,7 @@ bool says_all(const Level& level, List** moments) {
   return true;
 }
 
-char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
+List* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   Query* query = root->parse;
   recorder::Whole whole;
   Level level{query, root, nullptr, nullptr, &whole};
@@ -223,7 +224,7 @@ char* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
   question = lappend(question, make_number(whole.is_known));
   question = lappend(question,
                      make_number(of_all && level.subqueries == NIL && is_without_settings(query)));
-  return nodeToString(lappend(question, to_fill_in));
+  return lappend(question, to_fill_in);
 }
 
 // Unique in this process, and no position in a text.
@@ -244,12 +245,11 @@ void record_question(PlannerInfo* root, bool of_all) {
   if (calls == NIL || static_cast<Aggref*>(linitial(calls))->location < -1) return;
   const int number = next_number();
   PlainOutput plain;
-  char* recorded = recorded_question(root, calls, of_all);
+  List* question = recorded_question(root, calls, of_all);
   plain.end();
-  auto* entry = makeNode(RangeTblEntry);
-  entry->rtekind = RTE_RESULT;
-  entry->eref = makeAlias(psprintf("%s%d %s", kRecordedPrefix, number, recorded), NIL);
-  root->parse->rtable = lappend(root->parse->rtable, entry);
+  // what is recorded of the planner's own nodes stays as it is now
+  auto* recorded = static_cast<List*>(copyObjectImpl(question));
+  root->parse->rtable = lappend(root->parse->rtable, entry_of_question(number, recorded));
   for (auto* aggregate : idp::list<Aggref>(calls)) aggregate->location = number;
 }
 

@@ -1,7 +1,7 @@
 // How a question lies in a plan. Everything is made of nodes of the server, which copies plans and
 // sends them to workers: the query's range table gets one more entry, of no table and without
-// columns, whose alias is this list as a string, and the calls carry its number in place of their
-// position in the text of the query, which nobody reads any more.
+// columns, whose alias has this list (recorded_node.h), and the calls carry its number in place of
+// their position in the text of the query, which nobody reads any more.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -40,8 +40,6 @@ enum { kKeyReference, kKey };
 // of what is used: whether all columns are known, and the names of these of the only table
 enum { kAllKnown, kUsedColumns };
 }  // namespace recorded
-
-inline constexpr char kRecordedPrefix[] = "idp question ";
 
 // The parameters that stand for subqueries have numbers from here on, all of ten digits.
 inline constexpr int kFirstSubquery = 2000000000;

@@ -17,6 +17,7 @@
 #include "extension/distribute/shipped.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/remembered.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/execution.h"
@@ -362,6 +363,7 @@ void begin_statement(QueryDesc* query) {
     refuse_answers_of_worker(tables_of_query(state));
     refuse_shipped_calls(walk.shipped, state);
   }
+  forget_remembered();  // what is charged is read anew
   if (walk.query != nullptr) {
     const bool is_leader = !walk.of_worker && !IsParallelWorker();
     List* unfinished =
