@@ -3,7 +3,8 @@
 #
 #   planning     ten plain aggregates of an analyst, rewritten, against the same of the owner. Goal: 0.3 ms.
 #   kept         an answer that is given again, over many rows. Goal: 1 ms.
-#   others       pgbench, select only, of a server that has loaded the library and of one that has not, in turns. Goal: 1 %.
+#   others       pgbench, select only, and ten aggregates over a table that is not protected, of a server that has loaded the
+#                library and of one that has not, in turns. Goal: 1 %.
 #
 #   bench/plain.sh [rows] [rounds]        10 000 000 rows and 15 rounds
 # shellcheck source=scripts/lib.sh
@@ -65,20 +66,36 @@ SQL
 
 # The server below has loaded the library, that above has not.
 turns() {
-  local round host
+  local round host kind
   local with=$PGHOST with_password=$PGPASSWORD
+  echo "${ten/FROM sales/FROM open_sales};" >"$scratch/ten.sql"
   for host in with without; do
     run_on "$host" "$server_bin/pgbench" -q -i -s 10 >/dev/null 2>&1
+    run_on "$host" psql -Xq -c "CREATE TABLE open_sales AS SELECT i AS id, (ARRAY['new', 'paid', 'sent', 'back'])[1 + i % 4] AS status,
+      (i % 1000)::numeric(8,2) AS amount, i % 7 AS items, date '2025-01-01' + i % 365 AS day FROM generate_series(1, 1000) i"
+    run_on "$host" psql -Xq -c 'VACUUM (ANALYZE, FREEZE) open_sales'
   done
   for ((round = 0; round <= rounds; ++round)); do
-    for host in with without; do
-      run_on "$host" "$server_bin/pgbench" -n -S -c 1 -T 3 2>/dev/null | awk '/^tps/ { print $3 }' >"$scratch/tps"
-      ((round == 0)) || cat "$scratch/tps" >>"$scratch/tps.$host"
+    for kind in select ten; do
+      for host in with without; do
+        measure_tps "$host" "$kind" >"$scratch/tps"
+        ((round == 0)) || cat "$scratch/tps" >>"$scratch/tps.$kind.$host"
+      done
     done
   done
-  paste "$scratch/tps.with" "$scratch/tps.without" | awk '{ print $1 / $2 }' | sort -n >"$scratch/ratios"
-  printf 'pgbench, select only      with %.0f tps   without %.0f tps   ratio %.4f (of turns: %.4f to %.4f)\n' "$(median <"$scratch/tps.with")" \
-    "$(median <"$scratch/tps.without")" "$(median <"$scratch/ratios")" "$(head -n 1 "$scratch/ratios")" "$(tail -n 1 "$scratch/ratios")"
+  print_ratios select 'pgbench, select only'
+  print_ratios ten 'ten aggregates, open table'
+}
+measure_tps() {
+  local options=(-S)
+  [[ $2 == select ]] || options=(-f "$scratch/ten.sql")
+  run_on "$1" "$server_bin/pgbench" -n "${options[@]}" -c 1 -T 3 2>/dev/null | awk '/^tps/ { print $3 }'
+}
+print_ratios() {
+  local tps=$scratch/tps.$1
+  paste "$tps.with" "$tps.without" | awk '{ print $1 / $2 }' | sort -n >"$scratch/ratios"
+  printf '%-26s with %.0f tps   without %.0f tps   ratio %.4f (of turns: %.4f to %.4f)\n' "$2" "$(median <"$tps.with")" \
+    "$(median <"$tps.without")" "$(median <"$scratch/ratios")" "$(head -n 1 "$scratch/ratios")" "$(tail -n 1 "$scratch/ratios")"
 }
 run_on() {
   if [[ $1 == with ]]; then
