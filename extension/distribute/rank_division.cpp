@@ -12,7 +12,7 @@ namespace {
 constexpr double kDeviations = 3.2;
 
 // A frequent value is counted from so many on: that part of those that may be listed.
-constexpr double kFrequent = 1.0 / 8;
+constexpr double kFrequent = 1.0 / 2;
 
 constexpr int kMostWanted = 16;
 
@@ -97,6 +97,7 @@ void add_window(RankDivision& division, const KnownValues& known, const Window& 
       continue;
     }
     --room;
+    ++division.frequent;
     gap.has_high = true;
     gap.high = range.least;
     add_gap(division, gap);

@@ -24,6 +24,7 @@ struct RankDivision {
   int count;
   Gap gaps[kMostGaps];
   double listed;  // how many values are within, as far as is known
+  int frequent;   // how many values lie between gaps that meet
 };
 
 // Those of calls whose ranks matter.

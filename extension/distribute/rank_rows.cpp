@@ -12,6 +12,7 @@ extern "C" {
 #include "foreign/fdwapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 }
 
@@ -21,17 +22,19 @@ namespace {
 
 // All values of so few rows are moved as quickly as they are looked for.
 constexpr int64 kFewRows = 20000;
-// The part of all values that may be moved, and how many in any case: a value takes twelve bytes.
+// The part of all values that may be moved, and how many in any case, of those that take twelve
+// bytes each; of shorter ones more.
 constexpr double kPartMoved = 0.0035;
 constexpr double kMostMoved = 30000;
+constexpr double kBytesMoved = 12;
 // If it comes otherwise than a sample said, up to so many times as many.
 constexpr double kTolerance = 6;
 // Of how much of a table it is counted what a sample of a certain size is.
 constexpr double kShareCounted = 0.01;
 constexpr double kFirstSample = 15000;
 constexpr int64 kLeastSample = 1000;
-// Where values come so often in a sample, all different ones are counted in one statement. Near a
-// rank each would have to be counted by itself.
+// Where values come so often in a sample, and near the ranks one of them so often that it would
+// have to be counted by itself, all different ones are counted in one statement.
 constexpr int64 kOften = 8;
 // Values that are less out of order are taken to lie as they are sorted.
 constexpr double kInOrder = 0.7;
@@ -59,7 +62,12 @@ PlanState* node_of(const RankQuestion& question, int part) {
   return static_cast<PlanState*>(list_nth(question.nodes, part));
 }
 
-double most_moved(double n) { return Max(kMostMoved, kPartMoved * n); }
+double most_moved(const RankQuestion& question, double n) {
+  constexpr int kBytesOfLength = 4;
+  const int16 length = get_typlen(question.form.type);
+  const double each = length > 0 ? kBytesOfLength + length : kBytesMoved;
+  return Max(kMostMoved, kPartMoved * n) * kBytesMoved / each;
+}
 
 // --- what is asked of each table, together ---
 
@@ -202,7 +210,7 @@ bool refine(const RankQuestion& question, const RankDivision& division, double m
 bool narrow_down(const RankQuestion& question, KnownValues known) {
   int misses = 0;
   for (int round = 0; round < kMostRounds; ++round) {
-    const double most = most_moved(static_cast<double>(known.total));
+    const double most = most_moved(question, static_cast<double>(known.total));
     const RankDivision division = divide_near_ranks(known, kAllRows, question.wanted, 1, most);
     if (division.listed > most && refine(question, division, most, known)) {
       if (known.total > 0) continue;
@@ -232,7 +240,7 @@ bool find_by_counts(const RankQuestion& question) {
 RankDivision sample_within(const RankQuestion& question, const KnownValues& sample,
                            const Sampling& sampling, bool is_in_order, double n,
                            const RankDivision& wide) {
-  const double most = most_moved(n);
+  const double most = most_moved(question, n);
   if (wide.listed <= most) return wide;
   const double each = is_in_order ? 1 : sampling.independent / static_cast<double>(sample.total);
   const double share = Min(1.0, Min(share_for(n, most, each), most / wide.listed));
@@ -258,12 +266,13 @@ bool find_by_samples(const RankQuestion& question) {
   const double share = kFirstSample / n;
   const KnownValues sample = list_sample(question, one_gap(), Rows::kOfBlocks, share, &order);
   if (sample.total < kLeastSample) return find_by_counts(question);
-  if (sample.count * kOften <= sample.total) return false;
   const Sampling sampling = {share, Max(1.0, order * static_cast<double>(sample.total))};
-  const RankDivision wide = divide_near_ranks(sample, sampling, question.wanted, 1, most_moved(n));
+  const RankDivision wide =
+      divide_near_ranks(sample, sampling, question.wanted, 1, most_moved(question, n));
+  if (sample.count * kOften <= sample.total && wide.frequent > 0) return false;
   const RankDivision division =
       sample_within(question, sample, sampling, order < kInOrder, n, wide);
-  if (division.listed > kTolerance * most_moved(n)) return find_by_counts(question);
+  if (division.listed > kTolerance * most_moved(question, n)) return find_by_counts(question);
   KnownValues known;
   return give_if_found(question, division, known) || narrow_down(question, known);
 }
@@ -290,8 +299,10 @@ bool set_column(RankQuestion& question, int part) {
   column.query = remote_query(as<Scan>(node->plan), table, node->state->es_param_list_info, NIL);
   column.table = table;
   column.state = node->state;
-  column.name =
-      quote_identifier(NameStr(TupleDescAttr(RelationGetDescr(table), number - 1)->attname));
+  const auto* row = TupleDescAttr(RelationGetDescr(table), number - 1);
+  column.name = quote_identifier(NameStr(row->attname));
+  // What a foreign table says of its columns is checked nowhere.
+  column.is_never_null = row->attnotnull && is_citus_table(RelationGetRelid(table));
   question.is_sampled = question.is_sampled && is_sampled(table);
   return column.query.rest == NIL && list_length(column.query.columns) == 1 &&
          linitial_int(column.query.columns) == number && counts_there(table);

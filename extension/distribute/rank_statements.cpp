@@ -110,7 +110,7 @@ struct Came {
 Came ask(const RankColumn& column, const char* text, TupleDesc columns) {
   const Came came = {tuplestore_begin_heap(false, false, work_mem),
                      MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple)};
-  ask_servers({column.table, column.state, text, columns, true}, came.rows);
+  ask_servers({column.table, column.state, text, columns, true, true}, came.rows);
   return came;
 }
 
@@ -160,7 +160,8 @@ char* text_of_list(const ColumnForm& form, const RankColumn& column, const RankD
   const char* name = column.name;
   StringInfoData text;
   initStringInfo(&text);
-  appendStringInfo(&text, "SELECT pg_catalog.count(*), pg_catalog.count(%s)", name);
+  appendStringInfoString(&text, "SELECT pg_catalog.count(*)");
+  if (!column.is_never_null) appendStringInfo(&text, ", pg_catalog.count(%s)", name);
   if (form.has_nan) {
     appendStringInfo(&text, ", pg_catalog.count(*) FILTER (WHERE %s = 'NaN'::%s)", name,
                      type_name(form));
@@ -182,8 +183,9 @@ char* text_of_list(const ColumnForm& form, const RankColumn& column, const RankD
   return text.data;
 }
 
-TupleDesc columns_of_list(const ColumnForm& form, const RankDivision& division) {
-  int counts = form.has_nan ? 3 : 2;
+TupleDesc columns_of_list(const ColumnForm& form, const RankColumn& column,
+                          const RankDivision& division) {
+  int counts = 1 + (column.is_never_null ? 0 : 1) + (form.has_nan ? 1 : 0);
   for (int i = 0; i < division.count; ++i) counts += is_counted(division, i) ? 1 : 0;
   TupleDesc columns = CreateTemplateTupleDesc(counts + division.count);
   for (int i = 1; i <= columns->natts; ++i) {
@@ -223,12 +225,12 @@ void add_list(const ColumnForm& form, Datum array, ListedValues& listed) {
 ListedValues list_values(const ColumnForm& form, const RankColumn& column,
                          const RankDivision& division, Rows rows, double share) {
   const char* text = text_of_list(form, column, division, rows, share);
-  const Came came = ask(column, text, columns_of_list(form, division));
+  const Came came = ask(column, text, columns_of_list(form, column, division));
   ListedValues listed = {};
   if (next(came)) {
     int place = 0;
     const int64 all = count_at(came, place++);
-    int64 left = count_at(came, place++);
+    int64 left = column.is_never_null ? all : count_at(came, place++);
     listed.nulls = all - left;
     if (form.has_nan) listed.nans = count_at(came, place++);
     left -= listed.nans;

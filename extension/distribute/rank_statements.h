@@ -32,7 +32,8 @@ bool set_column_form(ColumnForm& form, Oid type, int32 typmod);
 struct RankColumn {
   Relation table;
   const EState* state;
-  const char* name;  // in SQL
+  const char* name;    // in SQL
+  bool is_never_null;  // for sure, in each row there
   RemoteQuery query;
 };
 

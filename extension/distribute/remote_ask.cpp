@@ -99,6 +99,17 @@ void fix_settings_of_citus() {
   if (GetConfigOption(kBinary, true, false) != nullptr) set_meanwhile(kBinary, "on");
 }
 
+// To the end of a transaction Citus asks for a shard by the connection that asked for it first. It
+// opens more of them while a statement takes its time: samples, which take none, would leave all
+// shards of a server to one or two, which read them one after the other. So there is one for each
+// shard from the first statement on, if these are no more than a long one would open.
+void read_shards_side_by_side(Oid table) {
+  constexpr char kSetting[] = "citus.force_max_query_parallelization";
+  const char* most = GetConfigOption("citus.max_adaptive_executor_pool_size", true, false);
+  if (most == nullptr || GetConfigOption(kSetting, true, false) == nullptr) return;
+  if (most_shards_of_one_server(table) <= atoi(most)) set_meanwhile(kSetting, "on");
+}
+
 bool hides_rows(const RemoteStatement& statement) {
   const RunningQuery* query = find_query(statement.state);
   return query == nullptr || query->reads_hidden_rows;
@@ -160,6 +171,7 @@ void ask_servers(const RemoteStatement& statement, Tuplestorestate* rows) {
   if (statement.tells_of_rows && hides_rows(statement)) {
     set_meanwhile("client_min_messages", "error");
   }
+  if (statement.is_one_of_several) read_shards_side_by_side(RelationGetRelid(statement.table));
   asked = RelationGetRelid(statement.table);
   if (!is_citus_table(asked)) asked_foreign_in = GetCurrentTransactionStartTimestamp();
   PG_TRY();

@@ -21,6 +21,7 @@ struct RemoteStatement {
   // Whether the text has values of rows, which neither messages nor errors may show to those whom
   // rows are hidden from.
   bool tells_of_rows;
+  bool is_one_of_several;  // which the query asks, one after the other
 };
 
 // Asks it, and puts what comes behind what the store has.

@@ -84,7 +84,8 @@ void ask_alone(RemoteRows* node) {
   node->rest = ExecInitQual(query.rest, &node->scan.ss.ps);
   node->come = MakeSingleTupleTableSlot(description(node), &TTSOpsMinimalTuple);
   node->rows = tuplestore_begin_heap(true, false, work_mem);
-  ask_servers({table, state, query.text, node->come->tts_tupleDescriptor, false}, node->rows);
+  ask_servers({table, state, query.text, node->come->tts_tupleDescriptor, false, false},
+              node->rows);
 }
 
 void ask(RemoteRows* node) {

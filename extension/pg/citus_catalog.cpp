@@ -1,6 +1,7 @@
 #include "extension/pg/citus_catalog.h"
 
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -75,6 +76,49 @@ Oid citus_table_of_shard(Oid relation) {
                         get_rel_namespace(table) == get_rel_namespace(relation) &&
                         owner_id_of(table) == owner_id_of(relation);
   return is_shard ? table : InvalidOid;
+}
+
+namespace {
+
+// A column of all rows of a catalog that have the key.
+template <class Take>
+void for_each_value(const char* catalog_name, const char* index, const char* column_name,
+                    const char* key_name, RegProcedure equal, Datum key, Take&& take) {
+  Relation catalog = open_catalog(catalog_name);
+  if (catalog == nullptr) return;
+  ScanKeyData scan_key;
+  ScanKeyInit(&scan_key, get_attnum(RelationGetRelid(catalog), key_name), BTEqualStrategyNumber,
+              equal, key);
+  SysScanDesc scan = systable_beginscan(catalog, get_relname_relid(index, PG_CATALOG_NAMESPACE),
+                                        true, nullptr, 1, &scan_key);
+  while (HeapTuple tuple = systable_getnext(scan)) {
+    bool is_null = false;
+    take(heap_getattr(tuple, get_attnum(RelationGetRelid(catalog), column_name),
+                      RelationGetDescr(catalog), &is_null));
+  }
+  systable_endscan(scan);
+  table_close(catalog, AccessShareLock);
+}
+
+}  // namespace
+
+int most_shards_of_one_server(Oid table) {
+  List* servers = NIL;  // of each shard
+  for_each_value("pg_dist_shard", "pg_dist_shard_logical_relid_index", "shardid", "logicalrelid",
+                 F_OIDEQ, ObjectIdGetDatum(table), [&](Datum shard) {
+                   for_each_value("pg_dist_placement", "pg_dist_placement_shardid_index", "groupid",
+                                  "shardid", F_INT8EQ, shard, [&](Datum server) {
+                                    servers = lappend_int(servers, DatumGetInt32(server));
+                                  });
+                 });
+  int most = 0;
+  for (const int server : ints(servers)) {
+    int count = 0;
+    for (const int other : ints(servers)) count += other == server ? 1 : 0;
+    most = Max(most, count);
+    if (2 * most >= list_length(servers)) break;
+  }
+  return most;
 }
 
 // The coordinator is group 0.

@@ -20,6 +20,9 @@ char citus_method_of(Oid table);
 // The table that a relation of this server is a shard of; invalid if it is none.
 Oid citus_table_of_shard(Oid relation);
 
+// How many shards of a table one server has, of that which has the most.
+int most_shards_of_one_server(Oid table);
+
 // Whether this server is a worker of a cluster: another one decides about its tables.
 bool is_citus_worker();
 

@@ -244,18 +244,27 @@ foreach my $s ($owner, $analyst)
 
 # Samples say where to look, of rows in any order, and of rows in the order of the values.
 $owner->value(q[SELECT idp.protect('ranked_hashed', 1e50, rows => 'visible'); SET citus.log_remote_commands = on; SET client_min_messages = notice]);
-foreach my $column ('u', 'o', 'k', 'z')
+foreach my $column ('u', 'o', 'k', 'z', 'a')
 {
 	my @asked = map { $owner->run("SELECT idp_median($column, 1e30) FROM ranked_hashed")->{err} } 1 .. 5;
 	cmp_ok(scalar(grep { !/width_bucket|SELECT $column, count|min\($column\)/ } @asked), '>=', 4, "$column: found by samples");
 }
-# One value, and a hundred: counting each near the rank by itself would take longer.
-foreach my $column ('c', 'a')
+# One value, and two: counting each near the rank by itself would take longer.
+foreach my $column ('c', 'w')
 {
 	my $asked = $owner->run("SELECT idp_median($column, 1e30) FROM ranked_hashed")->{err};
 	like($asked, qr/TABLESAMPLE.*SELECT $column, count\(\*\)/s, "$column: few values, each counted");
 	unlike($asked, qr/width_bucket/, "$column: in one statement");
 }
+# Two shards on each server: each has a connection of its own, from the first sample on; unless a query may not have as many.
+foreach my $case ([ 2, 4 ], [ 1, 2 ])
+{
+	my ($most, $connections) = @$case;
+	my $asked = $owner->run("SET citus.max_adaptive_executor_pool_size = $most; SELECT idp_median(u, 1e30) FROM ranked_hashed")->{err};
+	my %seen = map { $_ => 1 } $asked =~ /issuing SELECT.*?connectionId: (\d+)/gs;
+	is(scalar keys %seen, $connections, "$connections connections where $most are allowed to each server");
+}
+$owner->value('RESET citus.max_adaptive_executor_pool_size');
 $owner->value(q[RESET citus.log_remote_commands; SET client_min_messages = error; SELECT idp.protect('ranked_hashed', 1e50, rows => 'hidden')]);
 
 # Rows that are written meanwhile: no errors, and an answer between those of before and after.
