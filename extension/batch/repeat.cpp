@@ -8,7 +8,6 @@
 #include "extension/batch/take.h"
 #include "extension/batch/transitions.h"
 #include "extension/call/bound_call.h"
-#include "extension/distribute/remote_query.h"
 #include "extension/distribute/remote_rows.h"
 #include "extension/pg/nodes.h"
 
@@ -68,7 +67,7 @@ void add_sum(const Repetition& repetition, const RepeatedTransition& repeated,
   const int count = column.has_ends && column.count > 1 ? 2 : 1;
   if (count == 2) put_values(repetition.aggregation, repeated.fed, group, &column.greatest, 1);
   if (column.has_ends && column.count == count) return;
-  take_sum(function, group->transValue, column.count, remote_sum(repetition.rows, repeated.sum),
+  take_sum(function, group->transValue, remote_sum(repetition.rows, repeated.sum),
            {put, static_cast<std::size_t>(count)});
 }
 

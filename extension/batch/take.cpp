@@ -319,24 +319,6 @@ int take_values_of_groups(FunctionCallInfo function, const AggStatePerGroup* gro
 
 namespace {
 
-// A decimal number, in units of 10^-scale: what it has is a whole number of these.
-__int128 units_of(const char* text, int scale) {
-  const bool is_negative = *text == '-';
-  __int128 units = 0;
-  int decimals = -1;
-  for (const char* at = text + is_negative; *at != '\0'; ++at) {
-    if (*at == '.') {
-      decimals = 0;
-      continue;
-    }
-    if (*at < '0' || *at > '9' || decimals == scale) elog(ERROR, "a sum is no number: %s", text);
-    units = units * 10 + (*at - '0');
-    if (decimals >= 0) ++decimals;
-  }
-  for (int i = Max(decimals, 0); i < scale; ++i) units *= 10;
-  return is_negative ? -units : units;
-}
-
 std::uint64_t offset_of(const BoundCall& running, Datum value) {
   Key64 key = 0;
   if (!narrow_key(running.call.column, value, key)) elog(ERROR, "a summed value has no key");
@@ -345,22 +327,20 @@ std::uint64_t offset_of(const BoundCall& running, Datum value) {
 
 }  // namespace
 
-void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const char* sum,
+void take_sum(FunctionCallInfo function, Datum state, const BoundedValues& values,
               std::span<const Datum> taken) {
   const BoundCall* running = running_call(function);
   FlatState* flat = running == nullptr ? nullptr : sound_state(*running, state);
   if (flat == nullptr || collects(running->call.statistic) != Collects::kMoments) {
     elog(ERROR, "a sum is put into no state of sums");
   }
-  const int scale = running->call.column.grid.scale;
-  const __int128 lower = narrow(flat->spec.lower);
-  const __int128 offsets = units_of(sum, scale) - lower * count;
-  __int128 rest = offsets;
-  for (const Datum value : taken) rest -= offset_of(*running, value);
-  const auto others = count - static_cast<std::int64_t>(taken.size());
-  if (rest < 0 || others < 0 || flat->count > PG_INT64_MAX - count)
+  Uint128 of_taken = 0;
+  for (const Datum value : taken) of_taken += offset_of(*running, value);
+  const auto others = values.count - static_cast<std::int64_t>(taken.size());
+  if (values.offsets < of_taken || others < 0 || flat->count > PG_INT64_MAX - values.count) {
     elog(ERROR, "a sum does not fit");
-  add_to_words<MomentLayout::kSumWords>(flat->payload(), static_cast<Uint128>(rest));
+  }
+  add_to_words<MomentLayout::kSumWords>(flat->payload(), values.offsets - of_taken);
   flat->count += others;
 }
 

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "extension/distribute/bounded_sums.h"
+
 extern "C" {
 #include "executor/nodeAgg.h"
 }
@@ -22,10 +24,10 @@ int take_values(FunctionCallInfo function, Datum state, const Datum* values, int
 int take_values_of_groups(FunctionCallInfo function, const AggStatePerGroup* groups, int transition,
                           const Datum* values, int count);
 
-// What values of a column are worth that were added up elsewhere, each brought between the bounds of
-// an aggregate of sums: how many there are, and their sum in decimal digits. taken: values of these,
-// or not greater than these, that the state has already.
-void take_sum(FunctionCallInfo function, Datum state, std::int64_t count, const char* sum,
+// What values of a column are worth that were added up elsewhere, each brought between the bounds
+// of an aggregate of sums. taken: values of these, or not greater than these, that the state has
+// already.
+void take_sum(FunctionCallInfo function, Datum state, const BoundedValues& values,
               std::span<const Datum> taken);
 
 }  // namespace idp

@@ -1,5 +1,6 @@
 #include "extension/distribute/native_query.h"
 
+#include "extension/distribute/bounded_sums.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/plan/node_rules.h"
@@ -20,7 +21,7 @@ namespace {
 constexpr uint32 kIsNative = 1u << 31;
 
 bool is_ours(Oid function, void*) {
-  return function >= FirstNormalObjectId && is_own_function(function);
+  return function >= FirstNormalObjectId && is_own_function(function) && !is_bounding(function);
 }
 
 bool is_made_of_ours(Oid aggregate) {

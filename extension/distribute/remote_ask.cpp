@@ -142,9 +142,22 @@ bool tells_of_no_value(int sqlstate) {
   pg_unreachable();
 }
 
+// Statements call nothing but the server's own functions and idp.bounded (bounded_sums.h).
+void refuse_missing_function(const RemoteStatement& statement, int sqlstate) {
+  if (sqlstate != ERRCODE_UNDEFINED_FUNCTION && sqlstate != ERRCODE_INVALID_SCHEMA_NAME) return;
+  if (!is_citus_table(RelationGetRelid(statement.table))) return;
+  FlushErrorState();
+  ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+                  errmsg("a worker that has rows of table \"%s\" lacks a function of extension idp",
+                         RelationGetRelationName(statement.table)),
+                  errhint("Each server of the cluster needs the version of the extension that the "
+                          "coordinator has: ALTER EXTENSION idp UPDATE.")));
+}
+
 void rethrow(const RemoteStatement& statement, MemoryContext context) {
   MemoryContextSwitchTo(context);
   ErrorData* error = CopyErrorData();
+  refuse_missing_function(statement, error->sqlerrcode);
   if (!hides_rows(statement)) PG_RE_THROW();
   if (tells_of_no_value(error->sqlerrcode)) {
     if (statement.tells_of_rows) rethrow_without_statement(error);

@@ -303,44 +303,32 @@ List* summed_values(Relation table, const List* columns, const List* sums) {
     const auto* row = TupleDescAttr(RelationGetDescr(table), number - 1);
     auto* values = static_cast<SummedValues*>(palloc0(sizeof(SummedValues)));
     values->column = number;
-    values->is_counted = !row->attnotnull || row->atttypid == NUMERICOID;
+    const bool may_have_none = !row->attnotnull || row->atttypid == NUMERICOID;
+    values->is_counted_by_sums = may_have_none;
     for (const auto* sum : list<RemoteSum>(sums)) {
-      values->has_ends |= sum->column == number && sum->has_ends;
+      if (sum->column != number) continue;
+      values->has_ends |= sum->has_ends;
+      values->is_counted_by_sums &= can_count(*sum);
     }
+    values->is_counted = may_have_none && !values->is_counted_by_sums;
     if (!values->has_ends) values->stand_in = stand_in(number, sums);
     all = lappend(all, values);
   }
   return all;
 }
 
-// Brought between the bounds; NULL stays NULL. A bound that the type does not reach is left out.
-char* clipped(Relation table, const RemoteSum* sum) {
-  const char* name = name_of(table, sum->column);
-  Oid output = InvalidOid;
-  bool is_varlena = false;
-  getTypeOutputInfo(TupleDescAttr(RelationGetDescr(table), sum->column - 1)->atttypid, &output,
-                    &is_varlena);
-  StringInfoData text;
-  initStringInfo(&text);
-  const auto append = [&](const char* comparison, Key64 bound) {
-    const char* value = OidOutputFunctionCall(output, datum_of_key(sum->grid, bound));
-    appendStringInfo(&text, " WHEN %s %s %s THEN %s", name, comparison, value, value);
-  };
-  if (sum->lower > sum->grid.min_units()) append("<", sum->lower);
-  if (sum->upper < sum->grid.max_units()) append(">", sum->upper);
-  return text.len == 0 ? pstrdup(name) : psprintf("CASE%s ELSE %s END", text.data, name);
-}
-
 void append_sums(StringInfo text, Relation table, const List* summed, const List* sums) {
-  const auto filter = [&](int column) {
-    const Oid type = TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
-    return type == NUMERICOID
-               ? psprintf(" FILTER (WHERE %s <> 'NaN'::numeric)", name_of(table, column))
-               : "";
-  };
   const auto append = [&](const char* aggregate, int column) {
-    appendStringInfo(text, ", pg_catalog.%s(%s)%s", aggregate, name_of(table, column),
-                     filter(column));
+    const Oid type = TupleDescAttr(RelationGetDescr(table), column - 1)->atttypid;
+    const char* name = name_of(table, column);
+    appendStringInfo(text, ", pg_catalog.%s(%s)", aggregate, name);
+    if (type == NUMERICOID) appendStringInfo(text, " FILTER (WHERE %s <> 'NaN'::numeric)", name);
+  };
+  const auto tells_count = [&](const RemoteSum* sum) {
+    for (const auto* values : list<SummedValues>(summed)) {
+      if (values->column == sum->column) return values->is_counted_by_sums;
+    }
+    return false;
   };
   for (const auto* values : list<SummedValues>(summed)) {
     if (values->is_counted) append("count", values->column);
@@ -349,8 +337,7 @@ void append_sums(StringInfo text, Relation table, const List* summed, const List
     append("max", values->column);
   }
   for (const auto* sum : list<RemoteSum>(sums)) {
-    appendStringInfo(text, ", (pg_catalog.sum(%s)%s)::text", clipped(table, sum),
-                     filter(sum->column));
+    appendStringInfo(text, ", %s", bounded_sum(table, *sum, tells_count(sum)));
   }
 }
 

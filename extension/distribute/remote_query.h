@@ -5,8 +5,7 @@
 
 #include "extension/pg/pg.h"
 
-#include "core/grid/grid.h"
-#include "core/grid/key.h"
+#include "extension/distribute/bounded_sums.h"
 
 extern "C" {
 #include "nodes/plannodes.h"
@@ -15,21 +14,13 @@ extern "C" {
 
 namespace idp {
 
-// What is added up on the other servers: a column's values, each brought between two of its type.
-struct RemoteSum {
-  int column;
-  Grid grid;  // of the column
-  Key64 lower;
-  Key64 upper;
-  bool has_ends;  // whether its least and its greatest value matter, and not the sum alone
-};
-
 // What comes of a column that is added up, before the sums: how many values there are, unless each
-// row has one; and the least and the greatest of them, where they matter. Otherwise the stand-in is
-// one, which no value is less than as the sums see them.
+// row has one or the sums tell; and the least and the greatest of them, where they matter.
+// Otherwise the stand-in is one, which no value is less than as the sums see them.
 struct SummedValues {
   int column;
   bool is_counted;
+  bool is_counted_by_sums;
   bool has_ends;
   Datum stand_in;
 

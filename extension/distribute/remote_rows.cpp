@@ -115,7 +115,27 @@ CameOf came_of(const RemoteRows* node, int column) {
 
 int64 count_of(RemoteRows* node);
 
+// The text of a sum, by its place among these; null if it has no values.
+const char* text_of_sum(const RemoteRows* node, int place) {
+  const int column = list_length(node->columns) + 1 + columns_of(node->summed) + place;
+  return node->come->tts_isnull[column] ? nullptr
+                                        : TextDatumGetCString(node->come->tts_values[column]);
+}
+
+// As the first sum of the column tells it.
+int64 count_by_sums(RemoteRows* node, int column) {
+  int place = 0;
+  for (const auto* sum : list<RemoteSum>(node->sums)) {
+    if (sum->column == column) {
+      return read_counting_sum(*sum, text_of_sum(node, place), count_of(node)).count;
+    }
+    ++place;
+  }
+  elog(ERROR, "column %d has no sum", column);
+}
+
 int64 count_of_values(RemoteRows* node, const CameOf& came) {
+  if (came.values->is_counted_by_sums) return count_by_sums(node, came.values->column);
   return came.values->is_counted ? DatumGetInt64(node->come->tts_values[came.place])
                                  : count_of(node);
 }
@@ -332,10 +352,13 @@ SummedColumn summed_column(PlanState* node, int column) {
           has_ends ? rows->come->tts_values[place_of_least(came) + 1] : Datum{0}};
 }
 
-const char* remote_sum(PlanState* node, int place) {
-  const RemoteRows* rows = rows_of(node);
-  const int first = list_length(rows->columns) + 1 + columns_of(rows->summed);
-  return TextDatumGetCString(rows->come->tts_values[first + place]);
+BoundedValues remote_sum(PlanState* node, int place) {
+  RemoteRows* rows = rows_of(node);
+  const auto& sum = *static_cast<const RemoteSum*>(list_nth(rows->sums, place));
+  const CameOf came = came_of(rows, sum.column);
+  const char* text = text_of_sum(rows, place);
+  return came.values->is_counted_by_sums ? read_counting_sum(sum, text, count_of(rows))
+                                         : read_sum(sum, text, count_of_values(rows, came));
 }
 
 }  // namespace idp

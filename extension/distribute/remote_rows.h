@@ -9,6 +9,8 @@
 
 #include "extension/pg/pg.h"
 
+#include "extension/distribute/bounded_sums.h"
+
 extern "C" {
 #include "nodes/execnodes.h"
 #include "utils/tuplestore.h"
@@ -48,8 +50,8 @@ TupleDesc counted_column(PlanState* node, int column);
 void set_rows(PlanState* node, Tuplestorestate* rows);
 
 // Of a scan of a table of Citus: has it give one row for all values of some columns, with the least
-// of each or what stands for it, and add these up. sums: of RemoteSum (remote_query.h). Its repeater
-// never says no.
+// of each or what stands for it, and add these up. sums: of RemoteSum (bounded_sums.h). Its
+// repeater never says no.
 bool can_be_summed(const PlanState* node, int column);
 void add_up(PlanState* node, List* sums);
 
@@ -62,6 +64,6 @@ struct SummedColumn {
 };
 SummedColumn summed_column(PlanState* node, int column);
 // What a sum is, by its place among these.
-const char* remote_sum(PlanState* node, int place);
+BoundedValues remote_sum(PlanState* node, int place);
 
 }  // namespace idp

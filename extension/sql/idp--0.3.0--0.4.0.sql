@@ -712,6 +712,21 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION idp.bounded(value smallint, lower bigint, upper bigint, more bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_bounded_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.bounded(smallint, bigint, bigint, bigint) IS
+  'internal: a value brought between two bounds, and more added to it: what workers of Citus add up';
+CREATE FUNCTION idp.bounded(value integer, lower bigint, upper bigint, more bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_bounded_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.bounded(integer, bigint, bigint, bigint) IS 'internal: the same';
+CREATE FUNCTION idp.bounded(value bigint, lower bigint, upper bigint, more bigint) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_bounded_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.bounded(bigint, bigint, bigint, bigint) IS 'internal: the same';
+CREATE FUNCTION idp.bounded(value numeric, lower bigint, upper bigint, more bigint, typmod integer) RETURNS bigint
+  AS 'MODULE_PATHNAME', 'idp_bounded_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.bounded(numeric, bigint, bigint, bigint, integer) IS
+  'internal: the same in units of the last digit that numerics of a type have';
+
 CREATE FUNCTION idp.skips_nothing(row_offset bigint) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_skips_nothing' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION idp.skips_nothing(bigint) IS

@@ -96,17 +96,19 @@ compare('analyst', $analyst);
 my $seed = $ENV{IDP_REMOTE_SEED} // 118;
 my $state = $seed;
 sub choose { $state = ($state * 1103515245 + 12345) % 2**31; return $_[ ($state >> 8) % @_ ] }
-my $make_wide = q[CREATE TABLE %1$s (id int PRIMARY KEY, g int, x int, s smallint, b bigint, n numeric(12,2), z numeric(30,0), k text, y int NOT NULL); INSERT INTO %1$s
+my $make_wide = q[CREATE TABLE %1$s (id int PRIMARY KEY, g int, x int, s smallint, b bigint, n numeric(12,2), z numeric(30,0), k text, y int NOT NULL, q bigint); INSERT INTO %1$s
   SELECT i, i %% 5, CASE WHEN i %% 6 > 0 THEN (i * 7919) %% 1009 - 500 END, CASE WHEN i %% 11 > 0 THEN i %% 300 END, i::bigint * 99999999 - 20000000000, CASE i %% 13 WHEN 0 THEN 'NaN' WHEN 1 THEN NULL ELSE (i * 104729 %% 200001) / 100.0 - 500 END,
-    i::numeric * 10000000000000000, 'k' || i %% 3, (i * 31) %% 211 - 40 FROM generate_series(1, 400) i];
+    i::numeric * 10000000000000000, 'k' || i %% 3, (i * 31) %% 211 - 40, CASE i %% 4 WHEN 0 THEN 9223372036854775807 - i WHEN 1 THEN -9223372036854775807 + i WHEN 2 THEN i * 1000 END FROM generate_series(1, 400) i];
 foreach my $table ('wide', 'wide_here')
 {
 	$owner->value(sprintf $make_wide, $table);
 	$owner->value("SELECT create_distributed_table('wide', 'id')") if $table eq 'wide';
-	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e12, epsilon => 1000000)");
+	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e18, epsilon => 1000000)");
 	$owner->value("SELECT idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4, 9]), idp.set_domain('$table', 'k', ARRAY['k0', 'k1', 'k2', 'k7']), idp.set_domain('$table', 'x', -200, 300), idp.set_domain('$table', 'n', -400, 1200.5)");
 }
-my @calls = ('dp_sum(x, 1e9, -300, 400)', 'dp_sum(x, 1e9, -20000000, 20000000)', 'dp_sum(s, 1e9, 10, 200)', 'dp_sum(y, 1e9, 5, 100)', 'dp_sum(y, 1e14, -3000000000, 3000000000)', 'idp_sum(y, 1e9, -20, 900)', 'dp_sum(y, 1e9, 300, 400)', 'dp_sum(b, 1e9, -2000, 20000000)', 'dp_sum(n, 1e9, -100.25, 700.5)', 'idp_sum(x, 1e9, -600, 600)',
+my @calls = ('dp_sum(x, 1e9, -300, 400)', 'dp_sum(x, 1e9, -20000000, 20000000)', 'dp_sum(s, 1e9, 10, 200)', 'dp_sum(y, 1e9, 5, 100)', 'dp_sum(y, 1e14, -3000000000, 3000000000)', 'idp_sum(y, 1e9, -20, 900)', 'dp_sum(y, 1e9, 300, 400)', 'dp_sum(b, 1e9, -2000, 20000000)', 'dp_sum(n, 1e9, -100.25, 700.5)', 'dp_sum(n, 1e13, -90000000, 700.5)',
+	'dp_sum(q, 1e14, 1000, 4195303)', 'dp_sum(q, 1e14, 1000, 4195304)', 'round(dp_sum(q, 1e14, -9223372036854775807, -9223372036854775700) / 1e8)', 'round(dp_sum(q, 1e14, 9223372036854775500, 9223372036854775807) / 1e8)', 'round(dp_sum(q, 1e14, -9223372036854775808, 9223372036854775807) / 1e10)',
+	 'idp_sum(x, 1e9, -600, 600)',
 	'round(idp_avg(x, 1e9, -600, 600) + 0.0003, 2)', 'round(dp_avg(n, 1e9, -600, 1600) + 0.0003, 2)', 'dp_count(1e9)', 'dp_count(x, 1e9)', 'idp_median(x, 1e9)', 'dp_sum(x + s, 1e9, 0, 900)', 'round(dp_sum(z, 1e9, 0, 4000000000000000000) / 1e16)', 'round(dp_variance(x, 1e9, -600, 600), 1)');
 my @random = map {
 	my $number = choose(1, 2, 2, 3);
@@ -121,9 +123,26 @@ foreach my $statement (@random)
 	is($there, $here, "seed $seed: $statement");
 }
 my $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(n, 1, -1.25, 3), dp_count(1), dp_sum(x, 1, 0, 9) FROM wide WHERE x < 5');
-like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), pg_catalog\.count\(n\) FILTER .*sum\(CASE WHEN n < -1\.25 THEN -1\.25 WHEN n > 3\.00 THEN 3\.00 ELSE n END\).*sum\(CASE WHEN x < 0 THEN 0 WHEN x > 9 THEN 9 ELSE x END\)/, 'sums of sums alone') or diag $explained;
+like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(n, '-125', '300', '4611686018427388029', 786438\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(x, '0', '9', '4611686018427387904'\)\)\)::text FROM/, 'sums alone, which tell how many values there are') or diag $explained;
 $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(y, 1, 0, 2147483647), dp_sum(y, 1, -5, 50) FROM wide');
-like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(CASE WHEN y < 0 THEN 0 ELSE y END\)\)::text, \(pg_catalog\.sum\(CASE WHEN y < -5 THEN -5 WHEN y > 50 THEN 50 ELSE y END\)\)::text FROM/, 'no more than the sums of a column that is NOT NULL') or diag $explained;
+like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(y, '0', '2147483647', '0'\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(y, '-5', '50', '0'\)\)\)::text FROM/, 'no more than the sums of a column that is NOT NULL') or diag $explained;
+$explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(x, 1, 0, 10000000), dp_sum(x, 1, -5, 50) FROM wide');
+like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), pg_catalog\.count\(x\), \(pg_catalog\.sum\(idp\.bounded\(x, '0', '10000000', '0'\)\)\)::text, /, 'bounds that are too far apart for sums to tell how many values there are') or diag $explained;
+
+# An analyst cannot put another function in its place; a worker that lacks it is an error.
+my ($admin, $worker) = map { session($_) } @nodes[0, 1];
+$admin->value('SET client_min_messages = error; CREATE SCHEMA pocket; GRANT USAGE ON SCHEMA pocket TO PUBLIC; CREATE FUNCTION pocket.bounded(int, bigint, bigint, bigint) RETURNS bigint LANGUAGE sql AS $$ SELECT 10 * $1::bigint $$');
+$analyst->value('SET search_path = pocket, public');
+is(outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide'), outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide_here'), 'a function of the same name in another schema is not called');
+$analyst->value('RESET search_path');
+$admin->value('DROP SCHEMA pocket CASCADE');
+isnt($analyst->run('CREATE FUNCTION idp.bounded(int, int, int, bigint) RETURNS bigint LANGUAGE sql AS $$ SELECT 10 * $1::bigint $$')->{message}, undef, 'none is made in the schema of the extension');
+isnt($analyst->run('SELECT idp.bounded(x, 0, 9, 0) FROM wide')->{message}, undef, 'it shows no rows');
+$worker->value("SET citus.enable_ddl_propagation = off; " . join '; ', map { "ALTER FUNCTION idp.bounded($_, bigint, bigint, bigint) RENAME TO other" } qw(int bigint));
+like($analyst->run('SELECT dp_sum(x, 1e9, 0, 9) FROM wide')->{message}, qr/a worker that has rows of table "wide" lacks a function of extension idp/, 'a worker without the function');
+$worker->value(join '; ', map { "ALTER FUNCTION idp.other($_, bigint, bigint, bigint) RENAME TO bounded" } qw(int bigint));
+is(outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide'), outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide_here'), 'and with it');
+$_->quit foreach $admin, $worker;
 
 # --- persons with many rows, over tables that lie beside each other; and partitions -----------------------------------
 
