@@ -22,9 +22,12 @@ constexpr int64 kEach = int64{1} << 62;
 constexpr int64 kMostRows = int64{1} << 40;
 constexpr int64 kMostWidth = kEach / kMostRows;
 
-// As the machine adds, without overflow: what matters of the sum is within bigint.
+// As the machine adds and subtracts, without overflow: what matters of it is within bigint.
 int64 plus(int64 a, int64 b) {
   return static_cast<int64>(static_cast<uint64>(a) + static_cast<uint64>(b));
+}
+int64 minus(int64 a, int64 b) {
+  return static_cast<int64>(static_cast<uint64>(a) - static_cast<uint64>(b));
 }
 
 }  // namespace
@@ -36,7 +39,7 @@ bool can_count(const RemoteSum& sum) {
 
 char* bounded_sum(Relation table, const RemoteSum& sum, bool is_counting) {
   const auto* column = TupleDescAttr(RelationGetDescr(table), sum.column - 1);
-  const int64 more = is_counting ? plus(kEach, -sum.lower) : 0;
+  const int64 more = is_counting ? minus(kEach, sum.lower) : 0;
   const char* form = column->atttypid == NUMERICOID ? psprintf(", %d", column->atttypmod) : "";
   return psprintf("(pg_catalog.sum(idp.%s(%s, '" INT64_FORMAT "', '" INT64_FORMAT
                   "', '" INT64_FORMAT "'%s)))::text",
