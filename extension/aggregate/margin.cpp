@@ -78,9 +78,9 @@ std::optional<Asked> read_call(FunctionCallInfo fcinfo) {
   return asked;
 }
 
-// What the digits of a column are is known where its values are read. Where its type does not say,
-// noise may come in steps coarser than those of the type: half of the doubt is for these, as
-// Pr[|N| > t] <= 2 exp(-rate t) whatever the steps are.
+// Where the query does not say what digits the values have (rewrite/margins.cpp), noise may come in
+// steps coarser than those of the type: half of the doubt is for these, as Pr[|N| > t] <= 2
+// exp(-rate t) whatever the steps are.
 bool has_unknown_steps(const Asked& asked, FunctionCallInfo fcinfo) {
   return asked.call.column.grid.type == ValueType::kNumeric && PG_GETARG_INT32(kTypmod) < 0;
 }

@@ -18,6 +18,7 @@
 extern "C" {
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
@@ -152,14 +153,38 @@ Const* oids_constant(const List* oids) {
   return makeConst(OIDARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
 }
 
-// The typmod of all values, or -1. What idp.clip bounds in a subquery has the digits of the bound,
-// as the executor finds them (plan/typmod.h).
+bool is_internal(Oid function) {
+  HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+  if (!HeapTupleIsValid(tuple)) return false;
+  const Oid language = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->prolang;
+  ReleaseSysCache(tuple);
+  return language == INTERNALlanguageId;
+}
+
+// The typmod of values that have none, for certain.
+constexpr int32 kNoDigits = 0;
+
+// Whether the executor finds no digits either (plan/typmod.h): an operator or a function of the
+// server's own that says none stays what it is, whatever plan computes it.
+bool says_no_digits(Node* value) {
+  Oid function = InvalidOid;
+  if (IsA(value, OpExpr)) {
+    function = get_opcode(as<OpExpr>(value)->opno);
+  } else if (const auto* call = maybe<FuncExpr>(value)) {
+    function = call->funcid;
+  }
+  return OidIsValid(function) && is_internal(function);
+}
+
+// The typmod of all values, kNoDigits, or -1 where it is not known. What idp.clip bounds in a
+// subquery has the digits of the bound, as the executor finds them (plan/typmod.h).
 int32 typmod_of(const Query* query, Node* value) {
   check_stack_depth();
   int32 typmod = exprTypmod(value);
   (void)getBaseTypeAndTypmod(exprType(value), &typmod);
   if (typmod >= 0) return typmod;
   if (IsA(value, WindowFunc)) return typmod_of_clip(as<WindowFunc>(value));
+  if (says_no_digits(value)) return kNoDigits;
   const auto* column = maybe<Var>(value);
   if (column == nullptr || column->varlevelsup != 0 || column->varattno < 1) return -1;
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
@@ -167,6 +192,7 @@ int32 typmod_of(const Query* query, Node* value) {
     return typmod_of(query,
                      static_cast<Node*>(list_nth(entry->joinaliasvars, column->varattno - 1)));
   }
+  if (entry->rtekind == RTE_RELATION) return kNoDigits;
   if (entry->rtekind != RTE_SUBQUERY) return -1;
   // beside rows there may be keys, which have no values
   const Query* rows =

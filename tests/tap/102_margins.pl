@@ -79,6 +79,14 @@ foreach my $case (@answers)
 # What the law says where it is coarse: 20 / 10 000 per step, so that no noise is likely.
 is($a->value('SELECT idp.margin(dp_count(20)), idp.margin(dp_count(20), 0.999999), idp.margin(dp_count(20), 1 - 1e-12), idp.margin(idp_count_range(n, 0.1, 0, 5)), idp.margin(dp_sum(n, 1, 0, 0)) FROM items'), '0|0|1|1|0', 'few units');
 is($a->value("SELECT idp.margin(dp_sum(n, 0.5, -10, 5), 0.9) = dp_error(0.5, 10, 0.9), idp.margin(dp_count(0.01)) = dp_error(0.01, 1, 0.95), idp.margin(dp_sum(price, 0.5, 0, 10), 0.99) - dp_error(0.5, 10, 0.99, 0.01) BETWEEN 0 AND 1e-12 FROM items"), 't|t|t', 'as dp_error of the sensitivity says');
+# The digits of values are those that the executor finds; where there are none, it is no wider.
+foreach my $value ('big', 'price * 2', 'n::numeric', 'round(big, 2)', 'coalesced', 'given')
+{
+	my $margin = "idp.margin(dp_sum($value, 0.5, 0, 40), 0.9)";
+	my $rows = '(SELECT *, abs(big) AS given, CASE WHEN n > 0 THEN price * 2 ELSE big END AS coalesced FROM items) i';
+	my $most = $value eq 'coalesced' ? 1.5 : 1.000001;    # of what a query may choose nothing is known
+	is($a->value("SELECT $margin / dp_error(0.5, 40, 0.9, 0) BETWEEN 0.999999 AND $most FROM $rows"), 't', "steps of $value");
+}
 is($a->value('SELECT idp.margin(dp_sum(age, 0.5, -10, 5), 0.9) = dp_error(0.5, 15, 0.9), idp.margin(dp_sum(age, 0.5, 1, 5), 0.9) = dp_error(0.5, 5, 0.9) FROM persons'), 't|t', 'where neighbours substitute a row');
 is($a->value("SELECT dp_count(1e-9), idp.margin(dp_count(1e-9)) BETWEEN 2.99e9 AND 3e9 FROM items") =~ s/.*[|]//r, 't', 'a margin of billions');
 
