@@ -120,7 +120,8 @@ bool read_answer(const Keeper& keeper, const Drawn& drawn, const List* rows, Kep
   list_sort(groups, compare_groups);
   if (has_twins(groups)) return false;
   const CallCharge& charge = number.call->charge;
-  *answer = {keeper.at, true, number.call->request.epsilons[0], NIL, NIL, charge.costs};
+  *answer = {keeper.at, true,         number.call->request.epsilons[0], NIL,
+             NIL,       charge.costs, charges_of(charge.numbers)};
   for (const auto* group : list<Group>(groups)) {
     answer->texts = list_concat(answer->texts, group->texts);
     if (group->noise != nullptr) answer->noise = lappend(answer->noise, group->noise);

@@ -139,10 +139,11 @@ List* kept_answers(const AskedNumber& number) {
     const bool is_refined = !is_enough && paid.size() == 1 && asked.size() == 1 && !nulls[kNoise];
     if (!is_enough && !is_refined) continue;
     auto* answer = static_cast<KeptAnswer*>(palloc(sizeof(KeptAnswer)));
-    *answer = {at, is_enough, paid[0], texts_of(values[kRows]), NIL, NIL};
+    *answer = {at, is_enough, paid[0], texts_of(values[kRows]), NIL, NIL, NIL};
     if (is_refined) {
       answer->noise = noise_of(values[kRecords], values[kNoise]);
       answer->costs = costs_of(values, number.accounts);
+      if (!nulls[kCharges]) answer->charges = texts_of(values[kCharges]);
     }
     answers = std::ranges::equal(paid, asked)
                   ? list_insert_nth(answers, place_of(answers, at), answer)
@@ -252,6 +253,7 @@ void insert_row_of(const AskedNode& asked, const AskedNumber& number, const Kept
   nulls[kMargin] = !margin;
   values[kMargin] = Float8GetDatum(margin.value_or(0));
   values[kRole] = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
+  values[kCharges] = texts_array(answer.charges);
   insert_row(Table::kAnswer, values, nulls);
 }
 
@@ -266,6 +268,14 @@ void insert_answer(const AskedNode& asked, const AskedNumber& number, const Kept
 }
 
 }  // namespace
+
+List* charges_of(const List* numbers) {
+  List* charges = NIL;
+  for (const auto* number : idp::list<ChargeNumber>(numbers)) {
+    charges = lappend(charges, psprintf("%d/" INT64_FORMAT, number->account, number->entry));
+  }
+  return charges;
+}
 
 void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer) {
   if (!is_small(answer.texts)) return;

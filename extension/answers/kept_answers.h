@@ -28,11 +28,15 @@ struct KeptAnswer {
   List* texts;     // of char*, group by group: the keys, then the number; null stands for NULL
   List* noise;     // of GroupNoise, group by group; NIL if it cannot be refined
   List* costs;     // of Datum: what each of its accounts was charged for it altogether
+  List* charges;   // of char*: the rows of the ledger that say so (charge of view idp.ledger)
 };
 
 // Of KeptAnswer: those of a number that are current, the last first, which were drawn for no less
 // epsilon, of one time those of just this epsilon first; and those that may be refined. On disk.
 List* kept_answers(const AskedNumber& number);
+
+// Of ChargeNumber, as the ledger writes them.
+List* charges_of(const List* numbers);
 
 // Keeps one that was drawn, unless it is large; and deletes some that have expired.
 void keep_answer(const AskedNode& asked, const AskedNumber& number, const KeptAnswer& answer);

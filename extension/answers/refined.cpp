@@ -96,9 +96,14 @@ const KeptAnswer* refined_answer(const AskedNode& asked, const AskedNumber& numb
   if (before->is_enough) return before;
   auto* refined = static_cast<KeptAnswer*>(palloc(sizeof(KeptAnswer)));
   const double epsilon = number.call->request.epsilons[0];
-  *refined = {at,      true,
-              epsilon, list_copy(before->texts),
-              NIL,     sums_of(before->costs, number.call->charge.costs)};
+  const CallCharge& charge = number.call->charge;
+  *refined = {at,
+              true,
+              epsilon,
+              list_copy(before->texts),
+              NIL,
+              sums_of(before->costs, charge.costs),
+              list_concat_copy(before->charges, charges_of(charge.numbers))};
   const int width = list_length(asked.keys) + 1;
   ListCell* cell;
   for (const auto* each : list<GroupNoise>(before->noise)) {

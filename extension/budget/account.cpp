@@ -163,6 +163,7 @@ void make_charge(const Charge& charge, Balance* balance) {
   nulls[kCarriedFrom] = charge.carried_from == 0;
   values[kCarriedFrom] = Int32GetDatum(charge.carried_from);
   insert_row(Table::kCharge, values, nulls);
+  if (charge.number != nullptr) *charge.number = {charge.account->id, balance->entry};
 }
 
 namespace {

@@ -75,6 +75,12 @@ double default_epsilon(List* accounts);
 // Reports an error if one of the accounts has no delta to spend.
 void require_accounts_with_delta(List* accounts, const char* aggregate);
 
+// Which row of idp.charge it is.
+struct ChargeNumber {
+  int32 account;
+  int64 entry;  // 0 before it is charged
+};
+
 // What is charged to an account for one aggregate call.
 struct Charge {
   const Account* account;
@@ -86,6 +92,7 @@ struct Charge {
   bool refines;             // whether they were charged before
   Datum delta = 0;          // numeric; null if there is none
   int32 carried_from = 0;   // the account whose past it is, for no answer; 0 if there is none
+  struct ChargeNumber* number = nullptr;  // gets the number of its row; null if nobody asks
 };
 
 // Counts a charge, and inserts it. The account is locked.

@@ -55,6 +55,7 @@ struct CallCharge {
   bool is_repeated = false;          // whether its answers were drawn, and paid for, before
   const PaidBefore* paid = nullptr;  // what of those that are refined; null if none are
   List* costs = NIL;      // of Datum: what each of the accounts was charged, in their order
+  List* numbers = NIL;    // of ChargeNumber: the rows of the ledger that say so
   bool is_fixed = false;  // whether it is charged, or stored, for this request and no other
   // Whether each of its inputs is one row of a table, once, and its answers are drawn once: then
   // what it begins can be charged, also by a table that is protected later.

@@ -87,6 +87,7 @@ enum {
   kNoise,
   kMargin,
   kRole,
+  kCharges,
   kCount
 };
 }

@@ -618,7 +618,8 @@ CREATE TABLE idp.answer (
   records bytea[],
   noise bytea[],
   margin double precision,
-  role text
+  role text,
+  charges text[]
 );
 CREATE INDEX answer_key ON idp.answer (key, at);
 COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
@@ -635,17 +636,33 @@ COMMENT ON COLUMN idp.answer.records IS 'the question, the true values and the s
 COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
 COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 COMMENT ON COLUMN idp.answer.role IS 'who paid for it, or for its last refinement';
+COMMENT ON COLUMN idp.answer.charges IS 'the charges that paid for it, refinements included; see column charge of view idp.ledger';
 
 -- What is compressed tells by its size what is in it.
 ALTER TABLE idp.answer ALTER COLUMN records SET STORAGE EXTERNAL, ALTER COLUMN noise SET STORAGE EXTERNAL;
 ALTER TABLE idp.chain ALTER COLUMN record SET STORAGE EXTERNAL;
 ALTER TABLE idp.chain_level ALTER COLUMN noise SET STORAGE EXTERNAL;
 
+-- Which answer a charge paid for.
+CREATE OR REPLACE VIEW idp.ledger WITH (security_barrier) AS
+  SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
+         c.aggregate, c.epsilon,
+         CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
+         coalesce(c.delta, 0) AS delta, c.session_role, a.id || '/' || c.entry AS charge
+  FROM idp.account a
+       CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
+       LEFT JOIN idp.account w ON w.id = a.part_of
+       JOIN idp.charge c ON c.account = a.id
+  WHERE idp.is_readable(t.oid, '', '')
+     OR idp.is_readable((SELECT relid FROM pg_partition_ancestors(t.oid) relid WHERE relid = w.relation::oid), '', '')
+  ORDER BY c.at, c.account, c.entry;
+COMMENT ON COLUMN idp.ledger.charge IS 'which charge it is, for idp.answers.charges';
+
 CREATE VIEW idp.answers WITH (security_barrier) AS
   SELECT x.question, x.role, x.at,
          CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,
          ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows,
-         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost
+         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost, x.charges
   FROM idp.answer x
        CROSS JOIN LATERAL (SELECT min(c.repeats) AS repeats FROM idp.account c WHERE c.id = ANY (x.accounts)) a
   WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
@@ -661,6 +678,7 @@ COMMENT ON COLUMN idp.answers.columns IS 'the types of the keys of its groups, a
 COMMENT ON COLUMN idp.answers.rows IS 'the answer: group by group the keys, then the number, each as text';
 COMMENT ON COLUMN idp.answers.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 COMMENT ON COLUMN idp.answers.cost IS 'what it was charged, refinements included; of several budgets the largest charge';
+COMMENT ON COLUMN idp.answers.charges IS 'the charges that paid for it, as idp.ledger.charge names them';
 GRANT SELECT ON idp.answers TO PUBLIC;
 CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
   AS 'MODULE_PATHNAME', 'idp_forget_answers' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

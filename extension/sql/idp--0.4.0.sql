@@ -8140,7 +8140,8 @@ CREATE TABLE idp.answer (
   records bytea[],
   noise bytea[],
   margin double precision,
-  role text
+  role text,
+  charges text[]
 );
 CREATE INDEX answer_key ON idp.answer (key, at);
 COMMENT ON TABLE idp.answer IS 'answers that are given again, free, when the same is asked; see view idp.answers';
@@ -8157,6 +8158,7 @@ COMMENT ON COLUMN idp.answer.records IS 'the question, the true values and the s
 COMMENT ON COLUMN idp.answer.noise IS 'what was added to them';
 COMMENT ON COLUMN idp.answer.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 COMMENT ON COLUMN idp.answer.role IS 'who paid for it, or for its last refinement';
+COMMENT ON COLUMN idp.answer.charges IS 'the charges that paid for it, refinements included; see column charge of view idp.ledger';
 
 CREATE TABLE idp.chain (
   id uuid PRIMARY KEY,
@@ -9000,7 +9002,7 @@ CREATE VIEW idp.ledger WITH (security_barrier) AS
   SELECT c.role, c.at, CASE WHEN t.oid = a.relation::oid THEN t.oid::text ELSE a.name END AS table_name,
          c.aggregate, c.epsilon,
          CASE WHEN idp.is_release_readable(t.oid, c.role, NULL) THEN c.release END AS release,
-         coalesce(c.delta, 0) AS delta, c.session_role
+         coalesce(c.delta, 0) AS delta, c.session_role, a.id || '/' || c.entry AS charge
   FROM idp.account a
        CROSS JOIN LATERAL idp.account_table(a.id, a.relation::oid, a.name, a.owner, false) t (oid)
        LEFT JOIN idp.account w ON w.id = a.part_of
@@ -9017,6 +9019,7 @@ COMMENT ON COLUMN idp.ledger.epsilon IS 'what was charged, groups and grouping s
 COMMENT ON COLUMN idp.ledger.release IS 'the name of the release; null if it has none, or you may not see it';
 COMMENT ON COLUMN idp.ledger.delta IS 'what was charged beside epsilon';
 COMMENT ON COLUMN idp.ledger.session_role IS 'the role that logged in; null for charges of 0.2.0';
+COMMENT ON COLUMN idp.ledger.charge IS 'which charge it is, for idp.answers.charges';
 COMMENT ON COLUMN idp.releases.name IS 'the name';
 COMMENT ON COLUMN idp.releases.table_name IS 'the table that was read; null: none, or several';
 COMMENT ON COLUMN idp.releases.aggregate IS 'the aggregate';
@@ -9211,7 +9214,7 @@ CREATE VIEW idp.answers WITH (security_barrier) AS
   SELECT x.question, x.role, x.at,
          CASE WHEN a.repeats >= '10000 years' THEN 'infinity' ELSE x.at + a.repeats END AS expires,
          ARRAY(SELECT t::regclass::text FROM unnest(x.tables) t) AS tables, x.epsilons, x.columns, x.rows,
-         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost
+         x.margin, (SELECT max(cost) FROM unnest(x.costs) cost) AS cost, x.charges
   FROM idp.answer x
        CROSS JOIN LATERAL (SELECT min(c.repeats) AS repeats FROM idp.account c WHERE c.id = ANY (x.accounts)) a
   WHERE NOT EXISTS (SELECT FROM unnest(x.tables) t LEFT JOIN pg_catalog.pg_class c ON c.oid = t
@@ -9227,6 +9230,7 @@ COMMENT ON COLUMN idp.answers.columns IS 'the types of the keys of its groups, a
 COMMENT ON COLUMN idp.answers.rows IS 'the answer: group by group the keys, then the number, each as text';
 COMMENT ON COLUMN idp.answers.margin IS 'how far the noise strays at most, with 95 % confidence; null if that is not known';
 COMMENT ON COLUMN idp.answers.cost IS 'what it was charged, refinements included; of several budgets the largest charge';
+COMMENT ON COLUMN idp.answers.charges IS 'the charges that paid for it, as idp.ledger.charge names them';
 GRANT SELECT ON idp.answers TO PUBLIC;
 CREATE FUNCTION idp.forget_answers("table" regclass) RETURNS bigint
   AS 'MODULE_PATHNAME', 'idp_forget_answers' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -221,12 +221,15 @@ void add_unnamed(const RunningQuery& query, Charging& charging) {
   for (auto* call : list<BoundCall>(query.calls)) {
     if (!is_charged_now(call)) continue;
     CallCharge& charge = call->charge;
-    charge.costs = NIL;
+    charge.costs = charge.numbers = NIL;
     for (const auto* account : list<Account>(charge.accounts)) {
       const bool refines = charge.paid != nullptr;
       const bool is_earlier = refines && charging.is_earlier(*account, charge.paid->at);
       const Loss cost = loss_in(*call, *account, is_earlier);
-      charging.add({account, call->name, cost.epsilon, nullptr, nullptr, 0, refines, cost.delta});
+      auto* number = static_cast<ChargeNumber*>(palloc0(sizeof(ChargeNumber)));
+      charging.add(
+          {account, call->name, cost.epsilon, nullptr, nullptr, 0, refines, cost.delta, 0, number});
+      charge.numbers = lappend(charge.numbers, number);
       charge.costs = lappend(charge.costs, DatumGetPointer(cost.epsilon));
     }
   }

@@ -57,6 +57,8 @@ asked('SELECT dp_count(3), dp_count(4), (SELECT dp_count(3.5) FROM sales) FROM s
 is($s->value("SELECT string_agg(epsilons::text || costs::text, ' ') FROM idp.answer WHERE question = 'dp_count FROM public.sales'"), '{4}{5.25}', '... of one draw the finest level is kept, with what was charged for that');
 asked('SELECT dp_count(4) FROM sales', 0, 'which is there');
 is($s->value("SELECT sum(epsilon) FROM idp.ledger WHERE aggregate = 'dp_count'"), '6.00', 'all charges of the count');
+is($s->value("SELECT sum(l.epsilon), bool_and(l.aggregate = 'dp_count') FROM idp.ledger l JOIN idp.answers a ON l.charge = ANY (a.charges) WHERE question = 'dp_count FROM public.sales'"), '5.25|t', '... those that paid for an answer');
+is($s->value('SELECT count(*) FROM idp.answers a WHERE cost <> (SELECT sum(l.epsilon) FROM idp.ledger l WHERE l.charge = ANY (a.charges))'), 0, '... as for all answers');
 
 my %first = map { split /\|/ } split /\n/, asked('SELECT status, dp_count(0.5) FROM sales GROUP BY status', 0.5, 'groups');
 my %more = map { split /\|/ } split /\n/, asked('SELECT status, dp_count(8) FROM sales GROUP BY status ORDER BY 1 DESC', 7.5, 'groups with more epsilon');
