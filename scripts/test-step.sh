@@ -212,6 +212,14 @@ documents() {
   cat "$scratch/half"
   ((status == 0))
   check_index
+  check_examples
+}
+
+check_examples() {
+  local documents
+  mapfile -t documents < <(grep -lr --include='*.md' '^```sql$' README.md docs)
+  with_server psql -XAtq -v ON_ERROR_STOP=1 -c 'SET client_min_messages = error' -c 'CREATE EXTENSION idp' \
+    -c 'SELECT DISTINCT kind, name FROM idp.help' | scripts/check-examples.pl "${documents[@]}"
 }
 
 check_documents() {
