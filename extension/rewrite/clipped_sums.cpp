@@ -15,6 +15,7 @@
 #include "extension/plan/identity.h"
 #include "extension/rewrite/clipped_values.h"
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/found_bounds.h"
 #include "extension/rewrite/grouped_units.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/unit_column.h"
@@ -174,23 +175,6 @@ Node* conditions_on(Move& move) {
 // Those of this many rows, each of the greatest value, are likely to be more than that.
 constexpr int64 kManyRows = 8;
 
-// Of fewer units than this many over epsilon the search finds no more than its first step: such a
-// sum is near 0 (docs/sql.md).
-constexpr double kUnitsToFind = 150;
-constexpr double kFewUnits = 300;
-
-// Says how many units sums need whose bounds are found, where that is more than a few.
-void warn_of_found_bounds() {
-  const double units = kUnitsToFind / epsilon_of_answers();
-  if (units <= kFewUnits) return;
-  ereport(
-      NOTICE,
-      (errmsg("bounds of sums are found: of fewer than some %.0f persons a sum is near 0", units),
-       errdetail("Each person has one sum, and what the domain and max_rows allow is far more "
-                 "than most have."),
-       errhint("Ask with more epsilon, or for groups of more persons.")));
-}
-
 // Whether groups follow from the unit: there are none, or they are by columns of its own table.
 bool follow_from_unit(const QueryLevel& level) {
   for (const auto* node : list<Node>(grouped_expressions(level.query))) {
@@ -273,7 +257,7 @@ ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, con
   Query* read = move.rows;
   if (groups_units) {
     read = group_by_unit(move.rows, unit, move.found);
-    if (move.found != nullptr) warn_of_found_bounds();
+    if (move.found != nullptr) warn_of_found_bounds_of_persons();
   } else {
     partition_by(move.rows, unit);
   }

@@ -15,6 +15,7 @@
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/counterparts.h"
 #include "extension/rewrite/exact_sums.h"
+#include "extension/rewrite/found_bounds.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/group_decisions.h"
 #include "extension/domain/keys_below.h"
@@ -148,15 +149,21 @@ void visit_entry(RangeTblEntry* entry, AnswerWalk& walk) {
   }
 }
 
+struct Replaced {
+  QueryLevel level;
+  bool finds_bounds;
+};
+
 Node* replace_aggregates(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return node;
   if (!IsA(node, Aggref)) return map_expression(node, replace_aggregates, context);
   const auto* plain = as<Aggref>(node);
-  Node* answer = plain->agglevelsup > 0
-                     ? nullptr
-                     : counterpart_of(*static_cast<const QueryLevel*>(context), plain);
-  return answer == nullptr ? node : answer;
+  auto* replaced = static_cast<Replaced*>(context);
+  Node* answer = plain->agglevelsup > 0 ? nullptr : counterpart_of(replaced->level, plain);
+  if (answer == nullptr) return node;
+  replaced->finds_bounds |= finds_bounds(answer);
+  return answer;
 }
 
 // Whether its words alone say that the level reads no row, as WHERE 1 = 0 of a tool that asks for
@@ -179,9 +186,9 @@ bool gives_rows_of_tables(const Query* query) {
 }
 
 void replace_aggregates(const QueryLevel& level) {
-  QueryLevel mutable_level = level;
-  Query* query = level.query;
-  change_shown(query, [&](Node* shown) { return replace_aggregates(shown, &mutable_level); });
+  Replaced replaced{level, false};
+  change_shown(level.query, [&](Node* shown) { return replace_aggregates(shown, &replaced); });
+  if (replaced.finds_bounds) warn_of_found_bounds_of_rows();
 }
 
 // Makes private what the level answers. readers: as in AnswerWalk.

@@ -359,6 +359,27 @@ $s->value("SELECT idp.set_domain('many', 'age', 1, 5000)");
 is($a->run('SELECT dept, age, dp_count(1) FROM many GROUP BY 1, 2')->{sqlstate}, '54000', 'too many keys together');
 is($a->value('SELECT count(n) FROM (SELECT age, dp_count(1) AS n FROM many GROUP BY 1) s'), 5001, 'many keys');
 
+# --- Bounds that are found ------------------------------------------------------------------------
+
+# How many rows such an answer needs follows from epsilon: the same is said of many rows and of none.
+my $found = qr/NOTICE: .*bounds of sums and averages are found: of fewer than some 1500 rows they are mostly noise.*idp\.set_domain/s;
+$a->value('SET idp.rewrite = on');
+foreach my $rows ('', ' WHERE salary > 1e9')
+{
+	foreach my $answer ('avg(salary)', 'sum(salary), avg(salary)', 'stddev(salary)')
+	{
+		my $said = $a->run("SET idp.epsilon = 0.1; SELECT $answer FROM skewed$rows")->{err} // '';
+		like($said, $found, "bounds that are found, and a notice: $answer$rows");
+		is(() = $said =~ /NOTICE/g, 1, '... one');
+	}
+}
+$s->value("SELECT idp.set_domain('skewed', 'salary', 0, 1000)");
+unlike($a->run('SELECT avg(salary), count(*), sum(1) FROM skewed')->{err} // '', qr/NOTICE/, 'none where bounds are public');
+$s->value("SELECT idp.drop_domain('skewed', 'salary')");
+unlike($a->run('SET idp.epsilon = 0.5; SELECT avg(salary) FROM skewed')->{err} // '', qr/NOTICE/, 'none where it is few rows');
+unlike($a->run('SELECT dp_avg(salary, 0.1) FROM skewed')->{err} // '', qr/NOTICE/, 'none where the call is written so');
+$a->value('RESET idp.epsilon; RESET idp.rewrite');
+
 # where the library is loaded by the first query of a session only, that was planned without it
 $node->append_conf('postgresql.conf', "session_preload_libraries = ''");
 $node->reload;
