@@ -133,6 +133,20 @@ drop_no_main_cluster() {
 
 # --- the extension -------------------------------------------------------------------------------
 
+# A clone that was copied with its build names headers where they were: changes of its own would not be seen.
+follow_copy() {
+  local before=
+  [[ ! -e $tree/.built-in ]] || before=$(<"$tree/.built-in")
+  if [[ $before != "$tree" ]]; then
+    if [[ $before ]]; then
+      find "$tree" -name '*.d' -exec sed -i "s,$before/,$tree/,g" {} +
+    else # who knows where
+      find "$tree" -name '*.d' -exec sh -c 'grep -qF "$0/" "$1" || rm -f "${1%d}o"' "$tree" {} \;
+    fi
+    echo "$tree" >"$tree/.built-in"
+  fi
+}
+
 # build_extension COMPILER [VARIABLE=…]: builds it, by variables of make, warnings being errors, and
 # sets $tree to where.
 #
@@ -154,7 +168,8 @@ build_extension() {
   flock -n "$lock" || { say "waiting for another script that builds here" >&2 && flock "$lock"; }
   cmp -s "$repository/Makefile" "$tree/Makefile" || rm -rf "$tree" # make does not see other flags
   mkdir -p "$tree"
-  find "$tree" -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' -delete # also sources gone since
+  follow_copy
+  find "$tree" -type f ! -name '*.o' ! -name '*.d' ! -name '*.so' ! -name .built-in -delete # also sources gone since
   for part in Makefile idp.control core extension sql expected tests/isolation; do
     [[ ! -e $repository/$part ]] || parts+=("$part")
   done

@@ -13,7 +13,11 @@ readonly step=$1 results=$2
 # --- the core ------------------------------------------------------------------------------------
 
 # cmake_configure DIRECTORY OPTION...
-cmake_configure() { cmake -S . -B "$cache/$1" -DIDP_WERROR=ON "${@:2}"; }
+cmake_configure() {
+  # CMake refuses a folder that was copied with its clone
+  grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache/$1/CMakeCache.txt" || rm -rf "${cache:?}/$1"
+  cmake -S . -B "$cache/$1" -DIDP_WERROR=ON "${@:2}"
+}
 
 # cmake_build DIRECTORY "TARGET..." OPTION...
 cmake_build() {
