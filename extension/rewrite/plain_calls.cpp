@@ -4,6 +4,7 @@
 
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/ordered_calls.h"
@@ -263,6 +264,60 @@ Node* neighbour(const Query* query, WindowFunc* call) {
   return otherwise == nullptr ? as<Node>(call) : coalesced(as<Node>(call), otherwise);
 }
 
+// --- the greatest of one value ---
+
+// What tests of columns that are never NULL come to. context: the query.
+Node* with_known_tests(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  const auto* test = maybe<NullTest>(node);
+  if (test != nullptr && !test->argisrow &&
+      is_never_null_column(static_cast<const Query*>(context), as<Node>(test->arg))) {
+    return makeBoolConst(test->nulltesttype == IS_NOT_NULL, false);
+  }
+  return map_expression(node, with_known_tests, context);
+}
+
+// The value of min() and max() of one that all rows have, as MAX(CASE WHEN id IS NULL THEN 1 ELSE 0
+// END) of Power BI is 0; null of any other call.
+Node* value_of_all(const Query* query, const Aggref* call) {
+  if (call->aggfnoid >= FirstNormalObjectId || call->aggfilter != nullptr ||
+      call->agglevelsup > 0 || list_length(call->args) != 1) {
+    return nullptr;
+  }
+  const char* name = get_func_name(call->aggfnoid);
+  if (strcmp(name, "min") != 0 && strcmp(name, "max") != 0) return nullptr;
+  auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
+  if (!IsA(argument, CaseExpr)) return nullptr;
+  Node* value = folded(with_known_tests(argument, const_cast<Query*>(query)));
+  const auto* constant = maybe<Const>(value);
+  return constant == nullptr || constant->constisnull ? nullptr : value;
+}
+
+bool find_other_aggregate(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  const auto* call = maybe<Aggref>(node);
+  if (call == nullptr) return walk_expression(node, find_other_aggregate, context);
+  return call->agglevelsup == 0 && value_of_all(static_cast<const Query*>(context), call) == nullptr;
+}
+
+Node* with_values_of_all(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  Node* value = IsA(node, Aggref)
+                    ? value_of_all(static_cast<const Query*>(context), as<Aggref>(node))
+                    : nullptr;
+  return value != nullptr ? value : map_expression(node, with_values_of_all, context);
+}
+
+// Beside another aggregate, which says that rows are aggregated. A key without rows has the value,
+// too, as it has a count of 0.
+void take_values_of_all(Query* query) {
+  const bool has_others = query->hasAggs && query->groupingSets == NIL &&
+                          (find_other_aggregate(as<Node>(query->targetList), query) ||
+                           find_other_aggregate(query->havingQual, query));
+  if (!has_others) return;
+  change_shown(query, [&](Node* shown) { return with_values_of_all(shown, query); });
+}
+
 // context: the query.
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
@@ -293,6 +348,7 @@ Node* with_plain_calls(Node* node, void* context) {
 void use_plain_calls(Query* query) {
   (void)map_query(query, with_plain_calls, query,
                   QTW_DONT_COPY_QUERY | QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+  take_values_of_all(query);
 }
 
 }  // namespace idp

@@ -96,12 +96,17 @@ bool is_of(const Query* query, const Node* value, const List* parts) {
   return columns != NIL && !contain_volatile_functions(node) && !contain_subplans(node);
 }
 
-// Whether conditions let each row of other parts of FROM find one row at most of this part: it is
-// one, or a key of it is equal to what is computed of those.
-bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
+// A column of a part of FROM that is equal to a constant, or to what is computed of other parts.
+struct Told {
+  const Var* column;
+  const OpExpr* comparison;
+};
+
+// conditions: of Node. Of Told.
+List* columns_told(const Query* query, const List* conditions, const Node* part,
                    const List* others) {
-  if (is_one_row(query, part)) return true;
-  for (const auto* node : list<Node>(conjuncts(conditions))) {
+  List* found = NIL;
+  for (const auto* node : list<Node>(conditions)) {
     const auto* comparison = as<OpExpr>(node);
     if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2) continue;
     // varchar is compared as text, and by the same equality
@@ -113,21 +118,63 @@ bool finds_one_row(const Query* query, const Node* conditions, const Node* part,
     for (const int i : {0, 1}) {
       if (sides[i] == nullptr || !holds(part, static_cast<Index>(sides[i]->varno))) continue;
       const auto* given = static_cast<const Node*>(list_nth(comparison->args, 1 - i));
-      const UniqueKey* key = is_of(query, given, others) ? key_in(query, part, sides[i]) : nullptr;
-      if (key != nullptr &&
-          is_equality_of(key->columns[0].family, comparison->opno, comparison->inputcollid)) {
-        return true;
-      }
+      if (!IsA(given, Const) && !is_of(query, given, others)) continue;
+      auto* told = static_cast<Told*>(palloc(sizeof(Told)));
+      *told = {sides[i], comparison};
+      found = lappend(found, told);
+    }
+  }
+  return found;
+}
+
+bool is_told(const List* told, const KeyPart& key) {
+  for (const auto* each : list<Told>(told)) {
+    if (each->column->varattno == key.column &&
+        is_equality_of(key.family, each->comparison->opno, each->comparison->inputcollid)) {
+      return true;
     }
   }
   return false;
+}
+
+// Whether these columns of a table tell one row of it by a key of several: no NULL is equal to
+// anything.
+bool tell_one_row(const Query* query, const Node* part, const List* told) {
+  if (!IsA(part, RangeTblRef) || list_length(told) < 2) return false;
+  const RangeTblEntry* entry = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable);
+  if (entry->rtekind != RTE_RELATION || entry->tablesample != nullptr ||
+      (entry->relkind == RELKIND_PARTITIONED_TABLE ? !entry->inh : has_subclass(entry->relid))) {
+    return false;
+  }
+  for (const auto* key : list<UniqueKey>(unique_keys_of(entry->relid, snapshot_at_work()))) {
+    bool are_all = true;
+    for (int i = 0; i < key->count; ++i) are_all = are_all && is_told(told, key->columns[i]);
+    if (are_all) return true;
+  }
+  return false;
+}
+
+// Whether conditions let each row of other parts of FROM find one row at most of this part: it is
+// one, or a key of it is equal to what is computed of those.
+bool finds_one_row(const Query* query, const List* conditions, const Node* part,
+                   const List* others) {
+  if (is_one_row(query, part)) return true;
+  const List* told = columns_told(query, conditions, part, others);
+  for (const auto* each : list<Told>(told)) {
+    const UniqueKey* key = key_in(query, part, each->column);
+    if (key != nullptr && is_equality_of(key->columns[0].family, each->comparison->opno,
+                                         each->comparison->inputcollid)) {
+      return true;
+    }
+  }
+  return tell_one_row(query, part, told);
 }
 
 const UniqueKey* key_in_join(const Query* query, const JoinExpr* join, const Var* column) {
   const bool is_left = holds(join->larg, static_cast<Index>(column->varno));
   Node* side = is_left ? join->larg : join->rarg;
   Node* other = is_left ? join->rarg : join->larg;
-  if (may_lack(join, side) || !finds_one_row(query, join->quals, other, list_make1(side))) {
+  if (may_lack(join, side) || !finds_one_row(query, conjuncts(join->quals), other, list_make1(side))) {
     return nullptr;
   }
   return key_in(query, side, column);
@@ -139,7 +186,10 @@ bool find_one_row_each(const Query* query, const FromExpr* from, Node* first) {
   for (bool any = true; any;) {
     any = false;
     for (auto* part : list<Node>(from->fromlist)) {
-      if (list_member_ptr(found, part) || !finds_one_row(query, from->quals, part, found)) continue;
+      if (list_member_ptr(found, part) ||
+          !finds_one_row(query, conjuncts(from->quals), part, found)) {
+        continue;
+      }
       found = lappend(found, part);
       any = true;
     }
@@ -178,7 +228,8 @@ bool tells_rows_apart(const QueryLevel& level, const Node* value) {
 
 // --- joins that may repeat rows ---
 
-// Whether a join in that part of FROM may repeat rows of a table in it, for all that is known.
+// Whether a join in that part of FROM may repeat rows of a table in it, for all that is known. What
+// WHERE says leaves out rows that any join has found.
 bool repeats_rows_of(const Query* query, const Node* from, Index table) {
   check_stack_depth();
   if (IsA(from, RangeTblRef)) return false;
@@ -187,7 +238,9 @@ bool repeats_rows_of(const Query* query, const Node* from, Index table) {
     const bool is_left = holds(join->larg, table);
     Node* side = is_left ? join->larg : join->rarg;
     const Node* other = is_left ? join->rarg : join->larg;
-    return !finds_one_row(query, join->quals, other, list_make1(side)) ||
+    List* conditions =
+        list_concat_copy(conjuncts(join->quals), conjuncts(query->jointree->quals));
+    return !finds_one_row(query, conditions, other, list_make1(side)) ||
            repeats_rows_of(query, side, table);
   }
   for (auto* part : list<Node>(as<FromExpr>(from)->fromlist)) {
