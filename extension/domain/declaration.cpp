@@ -128,10 +128,11 @@ void note_null(const DomainColumn& column) {
                            quote_identifier(get_rel_name(column.table)), name)));
 }
 
-// Only bounds of whole numbers and dates list the keys between them, if these are not too many.
+// Only bounds of whole numbers, dates and numbers with few digits list the keys between them, if
+// these are not too many.
 void note_unlisted(const DomainColumn& column, Datum lower, Datum upper) {
-  if (is_countable(column.type)) {
-    const int64 count = count_between(column, lower, upper);
+  const int64 count = is_countable(column) ? count_between(column, lower, upper) : 0;
+  if (count > 0 && (column.type != NUMERICOID || count <= kMostNumbers)) {
     if (count <= kMostKeys - (may_be_null(column.table, column.number) ? 1 : 0)) {
       return note_null(column);
     }

@@ -72,13 +72,16 @@ Keys both_truth_values(const DomainColumn& column) {
 
 Keys keys_between(const DomainColumn& column, Datum lower, Datum upper) {
   const Datum lowest = value_of_text(column, TextDatumGetCString(lower));
-  const int64 first = number_of(column.type, lowest);
+  const int64 first = number_of(column, lowest);
   Keys keys{column.type, column.typmod, column.collation, nullptr, 0, 0, {}};
   keys.number = count_between(column, lowest, value_of_text(column, TextDatumGetCString(upper)));
   if (keys.number > kMostValues) return keys;
   keys.count = static_cast<int>(keys.number);
   keys.values = static_cast<Datum*>(palloc(sizeof(Datum) * keys.count));
-  for (int i = 0; i < keys.count; ++i) keys.values[i] = counted_value(column.type, first + i);
+  for (int i = 0; i < keys.count; ++i) {
+    keys.values[i] = column.type == NUMERICOID ? numeric_counted(column, first + i)
+                                               : counted_value(column.type, first + i);
+  }
   return keys;
 }
 
@@ -92,11 +95,23 @@ Keys cells_of(const DomainColumn& column, const DomainRow& row, const Grain& gra
   return keys;
 }
 
+// Whether the values between two bounds are the keys of groups; of too many numbers they are not.
+bool counts_between(const DomainColumn& column, const DomainRow& row) {
+  using namespace domain_column;
+  if (!is_countable(column)) return false;
+  if (column.type != NUMERICOID) return true;
+  PlainOutput plain;
+  const int64 count = count_between(column, value_of_text(column, TextDatumGetCString(row.values[kLower])),
+                                    value_of_text(column, TextDatumGetCString(row.values[kUpper])));
+  plain.end();
+  return count <= kMostNumbers;
+}
+
 bool can_be_listed(const DomainColumn& column, const DomainRow& row) {
   if (column.type == BOOLOID && !row.exists) return true;
   return row.exists && has_one_form(column.type, column.typmod, column.collation) &&
-         (!row.nulls[domain_column::kKeys] || is_countable(column.type) ||
-          !row.nulls[domain_column::kGrain]);
+         (!row.nulls[domain_column::kKeys] || !row.nulls[domain_column::kGrain] ||
+          counts_between(column, row));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/remembered.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -16,6 +17,7 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
@@ -26,6 +28,23 @@ namespace idp {
 namespace {
 
 constexpr char kDomainTable[] = "domain";
+
+// Numbers of such a type are 64-bit integers once the point is moved.
+bool has_few_digits(int32 typmod) {
+  constexpr int kMostDigits = 15;
+  if (typmod < static_cast<int32>(VARHDRSZ)) return false;
+  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  const int scale = scale_of_typmod(typmod);
+  return scale >= 0 && scale <= precision && precision <= kMostDigits;
+}
+
+int64 units_of_numeric(const DomainColumn& column, Datum value) {
+  int64 power = 1;
+  for (int i = 0; i < scale_of_typmod(column.typmod); ++i) power *= 10;
+  const Datum factor = NumericGetDatum(int64_to_numeric(power));
+  return DatumGetInt64(
+      DirectFunctionCall1(numeric_int8, DirectFunctionCall2(numeric_mul, value, factor)));
+}
 
 }  // namespace
 
@@ -46,14 +65,28 @@ DomainColumn column_numbered(Oid table, AttrNumber number) {
   return column;
 }
 
-bool is_countable(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID;
+int64 number_of(const DomainColumn& column, Datum value) {
+  return column.type == NUMERICOID ? units_of_numeric(column, value)
+                                   : number_of(column.type, value);
+}
+
+Datum numeric_counted(const DomainColumn& column, int64 number) {
+  return NumericGetDatum(int64_div_fast_to_numeric(number, scale_of_typmod(column.typmod)));
+}
+
+bool is_countable(const DomainColumn& column) {
+  const Oid type = column.type;
+  return type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID ||
+         (type == NUMERICOID && has_few_digits(column.typmod));
 }
 
 int64 count_between(const DomainColumn& column, Datum first, Datum last) {
+  if (column.type == NUMERICOID && !(is_finite_numeric(first) && is_finite_numeric(last))) {
+    return PG_INT64_MAX;
+  }
   int64 distance;
   const bool is_beyond =
-      pg_sub_s64_overflow(number_of(column.type, last), number_of(column.type, first), &distance) ||
+      pg_sub_s64_overflow(number_of(column, last), number_of(column, first), &distance) ||
       distance == PG_INT64_MAX;
   return is_beyond ? PG_INT64_MAX : distance + 1;
 }

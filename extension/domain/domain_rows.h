@@ -45,9 +45,15 @@ Datum text_of_value(const DomainColumn& column, Datum value);
 // Below, at or above 0, in the order of the column.
 int compare_values(const DomainColumn& column, Datum a, Datum b);
 
-// Whether the values between two bounds can be counted: whole numbers and days.
-bool is_countable(Oid type);
-int64 number_of(Oid type, Datum value);
+// Whether the values between two bounds can be counted: whole numbers and days, and numbers of a
+// declared number of digits, such as numeric(2, 1).
+bool is_countable(const DomainColumn& column);
+int64 number_of(Oid type, Datum value);  // of whole numbers and days
+int64 number_of(const DomainColumn& column, Datum value);
+// The numeric of a column that number_of() gives that number of.
+Datum numeric_counted(const DomainColumn& column, int64 number);
+// How many values of numeric are listed at most: of more, groups of bins are what people ask for.
+inline constexpr int kMostNumbers = 1000;
 // How many there are from one to another; the largest number there is if they are more.
 int64 count_between(const DomainColumn& column, Datum first, Datum last);
 

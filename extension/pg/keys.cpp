@@ -228,6 +228,8 @@ bool has_one_form(Oid type, int32 typmod, Oid collation) {
     case TIMESTAMPTZOID:
     case UUIDOID:
       return true;
+    case NUMERICOID:  // with as many digits behind the point in all of them
+      return typmod >= static_cast<int32>(VARHDRSZ);
     case BPCHAROID:  // blanks make all of one length
       return typmod >= 0 && get_collation_isdeterministic(collation);
     case TEXTOID:

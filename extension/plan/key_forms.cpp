@@ -9,6 +9,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/digits.h"
 #include "extension/total/twins.h"
 #include "extension/types/numeric_grid.h"
 
@@ -194,6 +195,45 @@ Scale scale_of(const Query* query, const Node* node) {
   }
 }
 
+// --- quotients of numeric ---
+
+MaybeDigits digits_of_computed(const Query* query, const Var* column) {
+  check_stack_depth();
+  const Query* within = nullptr;
+  const Node* computed = computed_by(query, column, &within);
+  if (computed == nullptr) return std::nullopt;
+  return digits_of(const_cast<Node*>(computed), [within](const Var* deeper) {
+    return digits_of_computed(within, deeper);
+  });
+}
+
+// Whether it divides numbers of few digits, as many behind the point in all of them, by a constant.
+//
+// A quotient is rounded to a number of digits that hangs on what is divided. If that is the same,
+// so are the digits. What differs has other quotients: let v have b digits before the point and s
+// behind it, and w be another such number with |w| <= |v|. The quotient v / c is at least 10^(4 q)
+// for the weight q that the server expects of it, and is rounded to a multiple of 10^(4 q - 16) at
+// least; that of w, whose weight is no greater, to one of the same or finer. But v / c and w / c
+// are |v / c| * |v - w| / |v| >= 10^(4 q) * 10^-(b + s) apart, which is more than that if b + s < 16.
+bool is_quotient_of_one_form(const Query* query, const Node* node) {
+  constexpr int kMostDigits = 15;
+  constexpr int kMostOfDivisor = 100;  // the server computes no more than a thousand digits
+  if (!IsA(node, OpExpr) || get_opcode(as<OpExpr>(node)->opno) != F_NUMERIC_DIV) return false;
+  const auto* operation = as<OpExpr>(node);
+  auto* divided = static_cast<Node*>(linitial(operation->args));
+  const auto* divisor = maybe<Const>(static_cast<const Node*>(lsecond(operation->args)));
+  if (divisor == nullptr || divisor->constisnull || !is_finite_numeric(divisor->constvalue) ||
+      !scale_of(query, divided)) {
+    return false;
+  }
+  const MaybeDigits of_divisor = digits_of(
+      as<Node>(const_cast<Const*>(divisor)), [](const Var*) { return MaybeDigits{}; });
+  if (!of_divisor || of_divisor->before + of_divisor->behind > kMostOfDivisor) return false;
+  const MaybeDigits digits = digits_of(
+      divided, [query](const Var* column) { return digits_of_computed(query, column); });
+  return digits && digits->before + digits->behind <= kMostDigits;
+}
+
 // --- float: never -0, and one NaN ---
 
 // Whether an expression chooses one of some values, and all are so.
@@ -351,7 +391,7 @@ bool has_one_key_form(const Query* query, const Node* key) {
   const Node* expression = folded(key);
   switch (exprType(expression)) {
     case NUMERICOID:
-      return scale_of(query, expression).has_value();
+      return scale_of(query, expression).has_value() || is_quotient_of_one_form(query, expression);
     case FLOAT8OID:
       return is_never_minus_zero(query, expression) && has_one_nan(query, expression);
     default:
