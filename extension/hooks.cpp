@@ -23,6 +23,7 @@
 #include "extension/distribute/remote_rows.h"
 #include "extension/domain/all_groups.h"
 #include "extension/domain/pinned_keys.h"
+#include "extension/domain/public_bounds.h"
 #include "extension/domain/session_zone.h"
 #include "extension/pg/debug_messages.h"
 #include "extension/pg/fixed_settings.h"
@@ -146,6 +147,7 @@ template <class... More>
 PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
                                ParamListInfo parameters, More... more) {
   ZoneWatch zone;
+  PublicBoundsWatch bounds;
   Dependencies dependencies{NIL, false};
   bool reads_hidden_rows = reads_hidden_tables(query);
   const bool knows_columns = !reads_hidden_rows || fill_in_column_parameters(query, parameters);
@@ -186,6 +188,7 @@ PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
   PG_END_TRY();
   end_sorting_groups(level);
   zone.end(plan);
+  bounds.end(plan);
   plan->invalItems = list_concat(plan->invalItems, dependencies.items);
   plan->dependsOnRole |= dependencies.role;
   if (has_no_calls) mark_native(plan);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "extension/domain/key_column.h"
+#include "extension/domain/levels.h"
 #include "extension/pg/pg.h"
 
 namespace idp {
@@ -19,6 +20,10 @@ struct FiniteKeys;  // finite_keys.h
 // conditions: where it is not null it is set to what subqueries on the way require of the column
 // alone, as expressions over it.
 KeyColumn* key_of_column(const Query* query, const Var* column, List** conditions = nullptr);
+
+// The column of a table that everybody may know of which the column has a value in each row, or
+// NULL; none if it is not known to, or who asks may not read all rows of that column himself.
+TableColumn public_column(const Query* query, const Var* column);
 
 // False if there are none. will_be_within: whether the query will leave out rows in which a column
 // of found->within has no key (is_a_key() in key_table.h), if it does not yet.

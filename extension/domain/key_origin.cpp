@@ -368,6 +368,15 @@ KeyColumn* key_column(const Query* query, const Var* column, const Origin& origi
 
 }  // namespace
 
+TableColumn public_column(const Query* query, const Var* column) {
+  const Origin origin = origin_of(query, as<Node>(column), column);
+  if (origin.entry == nullptr || origin.computed != nullptr || !is_public_table(origin.entry) ||
+      !may_read_column(origin.entry->relid, origin.column)) {
+    return {};
+  }
+  return {origin.entry->relid, origin.column};
+}
+
 const Query* rows_of_entry(const Query* query, const RangeTblEntry* entry) {
   const Query* rows = entry->rtekind == RTE_SUBQUERY ? entry->subquery
                       : entry->rtekind == RTE_CTE    ? query_of_cte(query, entry)

@@ -2,8 +2,10 @@
 
 #include "extension/domain/domain.h"
 #include "extension/domain/intervals.h"
+#include "extension/domain/public_bounds.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/group_functions.h"
@@ -104,12 +106,9 @@ MaybeNumbers numbers_of_computed(const QueryLevel& level, const Var* column) {
 }
 
 MaybeNumbers numbers_of_column(const QueryLevel& level, Node* node) {
-  const TableColumn column = column_of_whole(origin_of(level, node));
-  if (!OidIsValid(column.table)) {
-    return numbers_of_computed(level, as<Var>(node));
-  }
+  if (!OidIsValid(origin_of(level, node).table)) return numbers_of_computed(level, as<Var>(node));
   Datum lower, upper;
-  if (!bounds_of(column.table, column.number, &lower, &upper)) return std::nullopt;
+  if (!known_bounds(level, node, &lower, &upper)) return std::nullopt;
   return numbers_between(exprType(node), lower, upper);
 }
 
@@ -198,6 +197,15 @@ MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* functio
   return hull(bucket(parts[0].lower), bucket(parts[0].upper));
 }
 
+// Of width_bucket(x, thresholds): how many of them are not above x.
+MaybeNumbers numbers_of_thresholds(const FuncExpr* function) {
+  const auto* list = maybe<Const>(folded(static_cast<Node*>(lsecond(function->args))));
+  if (list == nullptr || list->constisnull) return std::nullopt;
+  const ArrayType* thresholds = DatumGetArrayTypeP(list->constvalue);
+  return between(of_int(0),
+                 of_int(ArrayGetNItems(ARR_NDIM(thresholds), ARR_DIMS(thresholds))));
+}
+
 // --- expressions ---
 
 // --- powers ---
@@ -243,6 +251,7 @@ MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) 
   if (measures_interval(function)) return numbers_of_interval(level, function);
   if (raises(function->funcid)) return numbers_of_power(level, function->args);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
+  if (function->funcid == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY) return numbers_of_thresholds(function);
   if (list_length(function->args) != 1) return std::nullopt;
   if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));
   const MaybeNumbers numbers = numbers_of(level, argument);
@@ -405,11 +414,8 @@ Const* constant_of_number(Oid type, Datum number) {
 }
 
 std::optional<Range> range_of_column(const QueryLevel& level, Node* expression) {
-  const TableColumn column = column_of_whole(origin_of(level, expression));
   Datum lower, upper;
-  if (!OidIsValid(column.table) || !bounds_of(column.table, column.number, &lower, &upper)) {
-    return std::nullopt;
-  }
+  if (!known_bounds(level, expression, &lower, &upper)) return std::nullopt;
   const Oid type = exprType(expression);
   return Range{constant_of(type, -1, exprCollation(expression), lower),
                constant_of(type, -1, exprCollation(expression), upper)};

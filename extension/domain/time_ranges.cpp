@@ -6,6 +6,7 @@
 #include "extension/domain/domain.h"
 #include "extension/domain/domain_rows.h"
 #include "extension/domain/asked_keys.h"
+#include "extension/domain/public_bounds.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -151,10 +152,7 @@ MaybeNumbers days_of(const QueryLevel& level, Node* node) {
     if (constant->constisnull) return Numbers{true, 0, 0};
     lower = upper = constant->constvalue;
   } else if (IsA(node, Var)) {
-    const TableColumn column = column_of_whole(origin_of(level, node));
-    const bool has_bounds =
-        OidIsValid(column.table) && bounds_of(column.table, column.number, &lower, &upper);
-    if (!has_bounds && !ends_of_keys(level, as<Var>(node), &lower, &upper)) return std::nullopt;
+    if (!known_bounds(level, node, &lower, &upper) && !ends_of_keys(level, as<Var>(node), &lower, &upper)) return std::nullopt;
   } else {
     return std::nullopt;
   }
@@ -326,7 +324,9 @@ MaybeNumbers numbers_of_age(const QueryLevel& level, const FuncExpr* function) {
 
 bool gives_whole_numbers(const FuncExpr* function) {
   return has_field_of_age(function) ||
-         (gives_field_of_interval(function) && is_named(function, "day"));
+         (gives_field_of_interval(function) &&
+          (is_named(function, "day") || is_named(function, "hour") ||
+           is_named(function, "minute")));
 }
 
 bool measures_interval(const FuncExpr* function) {
@@ -348,6 +348,16 @@ MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* functi
   if (!first || !second) return std::nullopt;
   if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
   const MaybeNumbers days = widened(at_ends(numeric_sub, *first, *second));
+  const int64 most = is_named(function, "hour")     ? HOURS_PER_DAY - 1
+                     : is_named(function, "minute") ? MINS_PER_HOUR - 1
+                                                    : 0;
+  if (most > 0) {  // what is less than a day has the sign of the days
+    const auto is_beyond = [&](PGFunction compare, Datum end) {
+      return DatumGetBool(call(compare, end, of_int(0)));
+    };
+    return between(of_int(is_beyond(numeric_lt, days->lower) ? -most : 0),
+                   of_int(is_beyond(numeric_gt, days->upper) ? most : 0));
+  }
   if (gives_whole_numbers(function)) return days;
   return at_ends(numeric_mul, *days, between(of_int(kSecondsOfDay), of_int(kSecondsOfDay)));
 }

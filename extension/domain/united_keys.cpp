@@ -5,6 +5,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/types/numeric_grid.h"
 
 extern "C" {
 #include "lib/qunique.h"
@@ -31,14 +32,29 @@ bool is_list_of_values(const Keys& keys) {
   return keys.values != nullptr && keys.grain.unit == nullptr;
 }
 
+// Whether all are numbers with as many digits behind the point, which then have one form together.
+bool have_one_scale(const Keys& a, const Keys& b) {
+  if (a.type != NUMERICOID || b.type != NUMERICOID) return false;
+  const Keys& any = a.count > 0 ? a : b;
+  if (any.count == 0 || !is_finite_numeric(any.values[0])) return false;
+  const int scale = scale_of_numeric(any.values[0]);
+  const auto have_it = [scale](const Keys& keys) {
+    return std::all_of(keys.values, keys.values + keys.count, [scale](Datum value) {
+      return is_finite_numeric(value) && scale_of_numeric(value) == scale;
+    });
+  };
+  return have_it(a) && have_it(b);
+}
+
 }  // namespace
 
 bool unite_keys(const FiniteKeys& a, const FiniteKeys& b, FiniteKeys* both) {
   const bool are_alike =
       is_list_of_values(a.keys) && is_list_of_values(b.keys) && a.keys.type == b.keys.type &&
       a.keys.collation == b.keys.collation &&
-      has_one_form(a.keys.type, a.keys.typmod == b.keys.typmod ? a.keys.typmod : -1,
-                   a.keys.collation);
+      (has_one_form(a.keys.type, a.keys.typmod == b.keys.typmod ? a.keys.typmod : -1,
+                    a.keys.collation) ||
+       have_one_scale(a.keys, b.keys));
   TypeCacheEntry* type = lookup_type_cache(a.keys.type, TYPECACHE_CMP_PROC_FINFO);
   if (!are_alike || !OidIsValid(type->cmp_proc_finfo.fn_oid)) return false;
   Keys keys = a.keys;

@@ -165,6 +165,31 @@ Scale scale_of_operation(const Query* query, const OpExpr* operation) {
   }
 }
 
+// Of a column of UNION: as many digits in all of its parts.
+Scale scale_in_union(const Query* query, const Node* part, AttrNumber column) {
+  check_stack_depth();
+  if (IsA(part, RangeTblRef)) {
+    const Query* rows = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable)->subquery;
+    if (rows == nullptr || rows->commandType != CMD_SELECT) return std::nullopt;
+    if (rows->setOperations != nullptr) return scale_in_union(rows, rows->setOperations, column);
+    const TargetEntry* target = get_tle_by_resno(rows->targetList, column);
+    return target == nullptr ? std::nullopt : scale_of(rows, as<Node>(target->expr));
+  }
+  const auto* operation = as<SetOperationStmt>(part);
+  const Scale left = scale_in_union(query, operation->larg, column);
+  const Scale right = left ? scale_in_union(query, operation->rarg, column) : std::nullopt;
+  return right && *left == *right ? left : std::nullopt;
+}
+
+// Null unless it is a column that UNION gives.
+const Query* union_of(const Query* query, const Var* column) {
+  if (query == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
+  const bool is_union =
+      entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != nullptr;
+  return is_union ? entry->subquery : nullptr;
+}
+
 Scale scale_of(const Query* query, const Node* node) {
   check_stack_depth();
   if (exprType(node) != NUMERICOID) return std::nullopt;
@@ -179,6 +204,9 @@ Scale scale_of(const Query* query, const Node* node) {
       const Query* within = nullptr;
       if (const Node* computed = computed_by(query, column, &within)) {
         return scale_of(within, computed);
+      }
+      if (const Query* united = union_of(query, column)) {
+        return scale_in_union(united, united->setOperations, column->varattno);
       }
       return query == nullptr ? std::nullopt : scale_given(column->vartypmod);
     }
