@@ -101,8 +101,9 @@ bool counts_between(const DomainColumn& column, const DomainRow& row) {
   if (!is_countable(column)) return false;
   if (column.type != NUMERICOID) return true;
   PlainOutput plain;
-  const int64 count = count_between(column, value_of_text(column, TextDatumGetCString(row.values[kLower])),
-                                    value_of_text(column, TextDatumGetCString(row.values[kUpper])));
+  const int64 count =
+      count_between(column, value_of_text(column, TextDatumGetCString(row.values[kLower])),
+                    value_of_text(column, TextDatumGetCString(row.values[kUpper])));
   plain.end();
   return count <= kMostNumbers;
 }

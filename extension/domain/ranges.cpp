@@ -202,8 +202,7 @@ MaybeNumbers numbers_of_thresholds(const FuncExpr* function) {
   const auto* list = maybe<Const>(folded(static_cast<Node*>(lsecond(function->args))));
   if (list == nullptr || list->constisnull) return std::nullopt;
   const ArrayType* thresholds = DatumGetArrayTypeP(list->constvalue);
-  return between(of_int(0),
-                 of_int(ArrayGetNItems(ARR_NDIM(thresholds), ARR_DIMS(thresholds))));
+  return between(of_int(0), of_int(ArrayGetNItems(ARR_NDIM(thresholds), ARR_DIMS(thresholds))));
 }
 
 // --- expressions ---
@@ -251,7 +250,8 @@ MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) 
   if (measures_interval(function)) return numbers_of_interval(level, function);
   if (raises(function->funcid)) return numbers_of_power(level, function->args);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
-  if (function->funcid == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY) return numbers_of_thresholds(function);
+  if (function->funcid == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY)
+    return numbers_of_thresholds(function);
   if (list_length(function->args) != 1) return std::nullopt;
   if (function->funcid == F_INT4_BOOL) return between(of_int(0), of_int(1));
   const MaybeNumbers numbers = numbers_of(level, argument);

@@ -152,7 +152,9 @@ MaybeNumbers days_of(const QueryLevel& level, Node* node) {
     if (constant->constisnull) return Numbers{true, 0, 0};
     lower = upper = constant->constvalue;
   } else if (IsA(node, Var)) {
-    if (!known_bounds(level, node, &lower, &upper) && !ends_of_keys(level, as<Var>(node), &lower, &upper)) return std::nullopt;
+    if (!known_bounds(level, node, &lower, &upper) &&
+        !ends_of_keys(level, as<Var>(node), &lower, &upper))
+      return std::nullopt;
   } else {
     return std::nullopt;
   }
@@ -323,10 +325,9 @@ MaybeNumbers numbers_of_age(const QueryLevel& level, const FuncExpr* function) {
 }  // namespace
 
 bool gives_whole_numbers(const FuncExpr* function) {
-  return has_field_of_age(function) ||
-         (gives_field_of_interval(function) &&
-          (is_named(function, "day") || is_named(function, "hour") ||
-           is_named(function, "minute")));
+  return has_field_of_age(function) || (gives_field_of_interval(function) &&
+                                        (is_named(function, "day") || is_named(function, "hour") ||
+                                         is_named(function, "minute")));
 }
 
 bool measures_interval(const FuncExpr* function) {

@@ -185,8 +185,7 @@ Scale scale_in_union(const Query* query, const Node* part, AttrNumber column) {
 const Query* union_of(const Query* query, const Var* column) {
   if (query == nullptr || column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
-  const bool is_union =
-      entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != nullptr;
+  const bool is_union = entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != nullptr;
   return is_union ? entry->subquery : nullptr;
 }
 
@@ -230,9 +229,8 @@ MaybeDigits digits_of_computed(const Query* query, const Var* column) {
   const Query* within = nullptr;
   const Node* computed = computed_by(query, column, &within);
   if (computed == nullptr) return std::nullopt;
-  return digits_of(const_cast<Node*>(computed), [within](const Var* deeper) {
-    return digits_of_computed(within, deeper);
-  });
+  return digits_of(const_cast<Node*>(computed),
+                   [within](const Var* deeper) { return digits_of_computed(within, deeper); });
 }
 
 // Whether it divides numbers of few digits, as many behind the point in all of them, by a constant.
@@ -242,7 +240,8 @@ MaybeDigits digits_of_computed(const Query* query, const Var* column) {
 // behind it, and w be another such number with |w| <= |v|. The quotient v / c is at least 10^(4 q)
 // for the weight q that the server expects of it, and is rounded to a multiple of 10^(4 q - 16) at
 // least; that of w, whose weight is no greater, to one of the same or finer. But v / c and w / c
-// are |v / c| * |v - w| / |v| >= 10^(4 q) * 10^-(b + s) apart, which is more than that if b + s < 16.
+// are |v / c| * |v - w| / |v| >= 10^(4 q) * 10^-(b + s) apart, which is more than that if b + s
+// < 16.
 bool is_quotient_of_one_form(const Query* query, const Node* node) {
   constexpr int kMostDigits = 15;
   constexpr int kMostOfDivisor = 100;  // the server computes no more than a thousand digits
@@ -254,11 +253,11 @@ bool is_quotient_of_one_form(const Query* query, const Node* node) {
       !scale_of(query, divided)) {
     return false;
   }
-  const MaybeDigits of_divisor = digits_of(
-      as<Node>(const_cast<Const*>(divisor)), [](const Var*) { return MaybeDigits{}; });
+  const MaybeDigits of_divisor =
+      digits_of(as<Node>(const_cast<Const*>(divisor)), [](const Var*) { return MaybeDigits{}; });
   if (!of_divisor || of_divisor->before + of_divisor->behind > kMostOfDivisor) return false;
-  const MaybeDigits digits = digits_of(
-      divided, [query](const Var* column) { return digits_of_computed(query, column); });
+  const MaybeDigits digits =
+      digits_of(divided, [query](const Var* column) { return digits_of_computed(query, column); });
   return digits && digits->before + digits->behind <= kMostDigits;
 }
 

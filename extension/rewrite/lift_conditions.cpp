@@ -26,6 +26,7 @@
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/counted_units.h"
+#include "extension/rewrite/listed_rows.h"
 #include "extension/rewrite/lift.h"
 #include "extension/rewrite/lifted_groups.h"
 #include "extension/rewrite/lifted_parts.h"
@@ -305,16 +306,21 @@ Query* lifted_query(const QueryLevel& level, Query* copy, LiftedParts* found) {
 
 }  // namespace
 
-void lift_conditions(const QueryLevel& level) {
+bool lift_conditions(const QueryLevel& level) {
   Query* query = level.query;
-  if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return;
+  if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return false;
   auto* copy = static_cast<Query*>(copyObjectImpl(query));
   put_groups_in_place(copy);
   LiftedParts found;
   const Query* changed = lifted_query(level, copy, &found);
-  if (changed == nullptr) return refuse_calendars(found, query);
+  if (changed == nullptr) {
+    if (answer_calendar_by_rows(query)) return true;
+    refuse_calendars(found, query);
+    return false;
+  }
   *query = *changed;
   count_units({rt_fetch(kGroups, query->rtable)->subquery, &level});
+  return false;
 }
 
 }  // namespace idp

@@ -5,7 +5,6 @@
 #include "extension/domain/domain.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/public_table.h"
-#include "extension/domain/session_zone.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
@@ -16,159 +15,22 @@
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
+#include "extension/rewrite/constant_lists.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/spine_joins.h"
 
 extern "C" {
-#include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/date.h"
 #include "utils/datum.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 }
 
 namespace idp {
 
 namespace {
-
-// More rows are left to be refused: each is a query to plan.
-constexpr int kMostRows = 100;
-
-// --- the list ---
-
-// Of List of Node: the values of each row; NIL if they are not constants, or too many.
-List* rows_of_values(const RangeTblEntry* entry) {
-  if (list_length(entry->values_lists) > kMostRows) return NIL;
-  List* rows = NIL;
-  for (auto* values : list<List>(entry->values_lists)) {
-    List* row = NIL;
-    for (auto* value : list<Node>(values)) {
-      Node* constant = folded(value);
-      if (!IsA(constant, Const)) return NIL;
-      row = lappend(row, constant);
-    }
-    rows = lappend(rows, row);
-  }
-  return rows;
-}
-
-// What generate_series() gives, of constants. Days and months of instants follow the zone of the
-// session.
-List* rows_of_series(Node* series_call) {
-  auto* call = maybe<FuncExpr>(series_call);
-  if (call == nullptr) return NIL;
-  switch (call->funcid) {
-    case F_GENERATE_SERIES_TIMESTAMPTZ_TIMESTAMPTZ_INTERVAL:
-      (void)zone_of_session();
-      break;
-    case F_GENERATE_SERIES_INT4_INT4:
-    case F_GENERATE_SERIES_INT4_INT4_INT4:
-    case F_GENERATE_SERIES_TIMESTAMP_TIMESTAMP_INTERVAL:
-      break;
-    default:
-      return NIL;
-  }
-  for (auto* argument : list<Node>(call->args)) {
-    if (!is_same_for_all_rows(argument) || contain_mutable_functions(argument)) {
-      const auto* cast = maybe<FuncExpr>(argument);
-      const bool is_day =
-          cast != nullptr && cast->funcid == F_TIMESTAMPTZ_DATE && IsA(linitial(cast->args), Const);
-      if (!is_day) return NIL;
-    }
-  }
-  EState* state = CreateExecutorState();
-  const MemoryContext outside = MemoryContextSwitchTo(state->es_query_cxt);
-  ExprContext* context = GetPerTupleExprContext(state);
-  auto* copy = static_cast<Expr*>(copyObjectImpl(call));
-  fix_opfuncids(as<Node>(copy));
-  SetExprState* series = ExecInitFunctionResultSet(copy, context, nullptr);
-  int16 length;
-  bool by_value;
-  get_typlenbyval(call->funcresulttype, &length, &by_value);
-  List* rows = NIL;
-  for (bool is_over = false; !is_over;) {
-    bool is_null = false;
-    ExprDoneCond done = ExprSingleResult;
-    const Datum value =
-        ExecMakeFunctionResultSet(series, context, state->es_query_cxt, &is_null, &done);
-    is_over = done != ExprMultipleResult;
-    if (done == ExprEndResult) break;
-    MemoryContextSwitchTo(outside);
-    const bool fits = !is_null && list_length(rows) < kMostRows;
-    rows = fits
-               ? lappend(rows,
-                         list_make1(makeConst(call->funcresulttype, -1, InvalidOid, length,
-                                              datumCopy(value, by_value, length), false, by_value)))
-               : NIL;
-    MemoryContextSwitchTo(state->es_query_cxt);
-    is_over |= !fits;
-  }
-  MemoryContextSwitchTo(outside);
-  FreeExecutorState(state);
-  return rows;
-}
-
-// The day of an instant; null of anything else.
-Const* day_of(const FuncExpr* cast, const Const* value) {
-  if (value->constisnull) return nullptr;
-  if (cast->funcid == F_DATE_TIMESTAMPTZ) (void)zone_of_session();
-  const PGFunction day = cast->funcid == F_DATE_TIMESTAMPTZ ? timestamptz_date : timestamp_date;
-  return makeConst(DATEOID, -1, InvalidOid, sizeof(DateADT),
-                   DirectFunctionCall1(day, value->constvalue), false, true);
-}
-
-// What a value is the day of; null if it is none.
-const FuncExpr* as_day(Node* value) {
-  const auto* cast = maybe<FuncExpr>(value);
-  const bool is_day =
-      cast != nullptr && (cast->funcid == F_DATE_TIMESTAMPTZ || cast->funcid == F_DATE_TIMESTAMP);
-  return is_day ? cast : nullptr;
-}
-
-// SELECT generate_series(…), or the days of it.
-List* rows_of_selected_series(const Query* query) {
-  if (!takes_only(query, step::kSetFunctions) || query->jointree->fromlist != NIL ||
-      query->jointree->quals != nullptr || list_length(query->targetList) != 1) {
-    return NIL;
-  }
-  auto* value = as<Node>(static_cast<TargetEntry*>(linitial(query->targetList))->expr);
-  const FuncExpr* cast = as_day(value);
-  List* rows = rows_of_series(cast == nullptr ? value : static_cast<Node*>(linitial(cast->args)));
-  for (auto* row : list<List>(cast == nullptr ? NIL : rows)) {
-    linitial(row) = day_of(cast, static_cast<Const*>(linitial(row)));
-  }
-  return rows;
-}
-
-List* rows_of_list(const RangeTblEntry* entry) {
-  if (entry->lateral) return NIL;
-  switch (entry->rtekind) {
-    case RTE_VALUES:
-      return rows_of_values(entry);
-    case RTE_FUNCTION:
-      if (list_length(entry->functions) != 1 || entry->funcordinality) return NIL;
-      return rows_of_series(static_cast<RangeTblFunction*>(linitial(entry->functions))->funcexpr);
-    case RTE_SUBQUERY: {
-      const Query* query = entry->subquery;
-      const int values = only_entry(query);
-      if (values == 0) return rows_of_selected_series(query);
-      const bool is_list = takes_only(query, 0) && query->jointree->quals == nullptr &&
-                           rt_fetch(values, query->rtable)->rtekind == RTE_VALUES;
-      if (!is_list) return NIL;
-      AttrNumber number = 0;
-      for (const auto* target : list<TargetEntry>(query->targetList)) {
-        const auto* column = maybe<Var>(as<Node>(target->expr));
-        if (column == nullptr || column->varattno != ++number) return NIL;
-      }
-      return rows_of_values(rt_fetch(values, query->rtable));
-    }
-    default:
-      return NIL;
-  }
-}
 
 // --- what is asked ---
 
@@ -252,7 +114,7 @@ bool equates_image(const Query* query, const Node* condition, int list) {
 
 // Whether keys that everybody may know tell for which rows of the list the condition is true: by
 // equality, or as there are few values of the columns that it names.
-bool is_by_keys(const Query* query, const JoinExpr* join, int list) {
+bool is_by_few_keys(const Query* query, const JoinExpr* join, int list) {
   int64 number = 1;
   bool compares = false;
   List* columns = NIL;
@@ -282,6 +144,112 @@ bool is_by_keys(const Query* query, const JoinExpr* join, int list) {
   return true;
 }
 
+// --- rows that share hidden rows ---
+
+bool find_no_sum(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_no_sum, nullptr);
+  const auto* call = as<Aggref>(node);
+  const char* name = get_func_name(call->aggfnoid);
+  return call->aggdistinct != NIL ||
+         (strcmp(name, "count") != 0 && strcmp(name, "sum") != 0 && strcmp(name, "avg") != 0);
+}
+
+// Whether an aggregate of the query is no sum of what it is for parts of the rows, as
+// count(DISTINCT customer) is none.
+bool has_no_sum(const Query* query) {
+  return find_no_sum(as<Node>(query->targetList), nullptr) ||
+         find_no_sum(query->havingQual, nullptr);
+}
+
+// The ends between which the rows lie that a row of the list finds, as far as conditions say.
+struct Ends {
+  Node* lower = nullptr;  // over columns of the list
+  Node* upper = nullptr;
+};
+
+bool names_only(const Query* query, Node* node, int list) {
+  UsedColumns used{entry_of_groups(query)};
+  add_used_columns(&used, node);
+  for (const auto* column : idp::list<Var>(used.columns)) {
+    if (static_cast<int>(column->varno) != list) return false;
+  }
+  return used.is_plain && used.columns != NIL;
+}
+
+Ends ends_of(const Query* query, const JoinExpr* join, int list) {
+  Ends ends;
+  for (auto* condition : idp::list<Node>(conjuncts(join->quals))) {
+    const auto* comparison = as<OpExpr>(condition);
+    if (!IsA(condition, OpExpr) || list_length(comparison->args) != 2) continue;
+    for (const int i : {0, 1}) {
+      auto* end = static_cast<Node*>(list_nth(comparison->args, i));
+      const Oid op = i == 1 ? comparison->opno : get_commutator(comparison->opno);
+      if (!OidIsValid(op) || !names_only(query, end, list)) continue;
+      const char* name = get_opname(op);
+      if (name[0] == '>') ends.lower = end;
+      if (name[0] == '<') ends.upper = end;
+    }
+  }
+  return ends;
+}
+
+struct OfRow {
+  int list;
+  const List* row;
+};
+
+Node* with_row(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* of_row = static_cast<const OfRow*>(context);
+  if (const FuncExpr* cast = as_day(node)) {
+    auto* value = maybe<Const>(with_row(static_cast<Node*>(linitial(cast->args)), context));
+    if (value != nullptr) return as<Node>(day_of(cast, value));
+  }
+  const auto* column = maybe<Var>(node);
+  if (column != nullptr && static_cast<int>(column->varno) == of_row->list) {
+    return static_cast<Node*>(copyObjectImpl(list_nth(of_row->row, column->varattno - 1)));
+  }
+  return map_expression(node, with_row, context);
+}
+
+Const* end_for(Node* end, int list, const List* row) {
+  OfRow of_row{list, row};
+  auto* constant = maybe<Const>(folded(with_row(end, &of_row)));
+  return constant == nullptr || constant->constisnull ? nullptr : constant;
+}
+
+// Whether the rows that one row of the list finds begin before those of another end, as the last
+// seven days of each day do.
+bool share_rows(const Query* query, const JoinExpr* join, int list, const List* rows) {
+  const Ends ends = ends_of(query, join, list);
+  if (ends.lower == nullptr && ends.upper == nullptr) return false;
+  if (ends.lower == nullptr || ends.upper == nullptr) return list_length(rows) > 1;
+  const Oid type = exprType(ends.lower);
+  const TypeCacheEntry* order = lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO);
+  if (type != exprType(ends.upper) || !OidIsValid(order->cmp_proc_finfo.fn_oid)) return false;
+  const Const* upper = nullptr;  // of the row before
+  for (const auto* row : idp::list<List>(rows)) {
+    const Const* lower = end_for(ends.lower, list, row);
+    if (lower == nullptr) return false;
+    const bool is_before =
+        upper != nullptr && DatumGetInt32(FunctionCall2Coll(
+                                const_cast<FmgrInfo*>(&order->cmp_proc_finfo), lower->constcollid,
+                                lower->constvalue, upper->constvalue)) < 0;
+    if (is_before) return true;
+    upper = end_for(ends.upper, list, row);
+    if (upper == nullptr) return false;
+  }
+  return false;
+}
+
+// Whether a calendar is asked for all of it at once, by keys (lift_conditions.cpp): by equality, or
+// for what adds up over them, or in parts that have none in common.
+bool is_by_keys(const Query* query, const JoinExpr* join, int list, const List* rows) {
+  return is_by_few_keys(query, join, list) &&
+         !(has_no_sum(query) && share_rows(query, join, list, rows));
+}
+
 // orders o JOIN (VALUES …) l ON … is (VALUES …) l JOIN orders o ON …
 void put_list_first(const Query* query) {
   const List* from = query->jointree == nullptr ? NIL : query->jointree->fromlist;
@@ -289,11 +257,11 @@ void put_list_first(const Query* query) {
       list_length(from) == 1 ? maybe<JoinExpr>(static_cast<Node*>(linitial(from))) : nullptr;
   if (join == nullptr || join->jointype != JOIN_INNER || !IsA(join->rarg, RangeTblRef)) return;
   const int right = as<RangeTblRef>(join->rarg)->rtindex;
-  const bool is_list = rows_of_list(rt_fetch(right, query->rtable)) != NIL;
+  const List* rows = rows_of_list(rt_fetch(right, query->rtable));
   const bool has_list =
       IsA(join->larg, RangeTblRef) &&
       rows_of_list(rt_fetch(as<RangeTblRef>(join->larg)->rtindex, query->rtable)) != NIL;
-  if (is_list && !has_list && join->quals != nullptr && !is_by_keys(query, join, right)) {
+  if (rows != NIL && !has_list && join->quals != nullptr && !is_by_keys(query, join, right, rows)) {
     std::swap(join->larg, join->rarg);
   }
 }
@@ -374,21 +342,67 @@ Query* of_row(Query* query, const JoinExpr* join, const List* row) {
   return alone;
 }
 
+// --- subqueries for each row of a list ---
+
+// Whether a subquery is one answer over hidden rows that hangs on the row of the list.
+bool find_answer_of_row(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  const auto* link = maybe<SubLink>(node);
+  if (link != nullptr && link->subLinkType == EXPR_SUBLINK && IsA(link->subselect, Query)) {
+    const auto* answers = as<Query>(link->subselect);
+    if (answers->hasAggs && answers->groupClause == NIL && answers->setOperations == nullptr &&
+        names_hidden_table(answers) && contain_vars_of_level(answers->jointree->quals, 1)) {
+      return true;
+    }
+  }
+  return walk_expression(node, find_answer_of_row, nullptr);
+}
+
+// The query over a row of the list, which is all that it reads.
+Query* with_only_row(Query* query, int number, const List* row) {
+  auto* alone = static_cast<Query*>(copyObjectImpl(query));
+  List* values = NIL;
+  for (auto* value : list<Const>(row)) {
+    values = lappend(values, output(as<Node>(value), list_length(values) + 1, "value"));
+  }
+  alone = with_values(alone, number, values);
+  alone->jointree = makeFromExpr(NIL, alone->jointree->quals);
+  drop_entries(alone, bms_make_singleton(number));
+  show_all_unsorted(alone);
+  return alone;
+}
+
 }  // namespace
 
-void answer_listed_rows(Query* query) {
-  put_list_first(query);
-  const int number = leftmost_entry(query);
-  const List* rows = number == 0 ? NIL : rows_of_list(rt_fetch(number, query->rtable));
-  if (rows == NIL) return;
+void answer_beside_listed_rows(Query* query) {
+  const bool is_plain =
+      query->hasSubLinks && takes_only(query, step::kSubLinks | step::kLimit | step::kOffset);
+  const int number = is_plain ? only_entry(query) : 0;
+  if (number == 0 || names_whole_row(query, number) ||
+      !(find_answer_of_row(as<Node>(query->targetList), nullptr) ||
+        find_answer_of_row(query->jointree->quals, nullptr))) {
+    return;
+  }
+  List* parts = NIL;
+  for (const auto* row : list<List>(rows_of_list(rt_fetch(number, query->rtable)))) {
+    parts = lappend(parts, with_only_row(query, number, row));
+  }
+  if (parts != NIL) read_answers_of(query, parts);
+}
+
+namespace {
+
+// are_apart: whether its rows are to be asked for one by one also where they might be keys. False
+// if they are not.
+bool answer_rows_of_list(Query* query, int number, const List* rows, bool are_apart) {
   move_joins_of_spine(query, [&](const Node* from) {
     return IsA(from, RangeTblRef) && as<RangeTblRef>(from)->rtindex == number;
   });
   const JoinExpr* join = join_of_list(query, number);
-  if (join == nullptr || is_by_keys(query, join, number)) return;
+  if (join == nullptr || (!are_apart && is_by_keys(query, join, number, rows))) return false;
   Bitmapset* absent = entries_of(join->rarg);
   const bool is_outer = join->jointype == JOIN_LEFT;
-  if (is_outer && query->jointree->quals != nullptr) return;
+  if (is_outer && query->jointree->quals != nullptr) return false;
   if (is_outer && (find_count_of_absent(as<Node>(query->targetList), absent) ||
                    find_count_of_absent(query->havingQual, absent))) {
     refuse_counts_of_list(hidden_table_of(query, join->rarg));
@@ -396,11 +410,33 @@ void answer_listed_rows(Query* query) {
   put_groups_in_place(query);
   if (!have_own_keys(query, number, rows)) {
     if (is_outer) refuse_groups_of_list(hidden_table_of(query, join->rarg));
-    return;
+    return false;
   }
   List* parts = NIL;
   for (const auto* row : list<List>(rows)) parts = lappend(parts, of_row(query, join, row));
   read_answers_of(query, parts);
+  return true;
+}
+
+bool is_list_of_values(const RangeTblEntry* entry) {
+  return entry->rtekind == RTE_VALUES ||
+         (entry->rtekind == RTE_SUBQUERY && only_entry(entry->subquery) != 0);
+}
+
+}  // namespace
+
+void answer_listed_rows(Query* query) {
+  put_list_first(query);
+  const int number = leftmost_entry(query);
+  const List* rows = number == 0 ? NIL : rows_of_list(rt_fetch(number, query->rtable));
+  if (rows != NIL) (void)answer_rows_of_list(query, number, rows, false);
+}
+
+bool answer_calendar_by_rows(Query* query) {
+  const int number = leftmost_entry(query);
+  const RangeTblEntry* entry = number == 0 ? nullptr : rt_fetch(number, query->rtable);
+  const List* rows = entry == nullptr || is_list_of_values(entry) ? NIL : rows_of_list(entry);
+  return rows != NIL && answer_rows_of_list(query, number, rows, true);
 }
 
 }  // namespace idp

@@ -12,7 +12,9 @@
 //
 // So are those that were active on each day of a calendar: s.started <= d AND s.ended > d. Each row
 // of the list is a number, charged and kept as it is by itself. Where a single column with keys is
-// compared, a calendar is asked for all of it at once (lift_conditions.cpp).
+// compared, a calendar is asked for all of it at once (lift_conditions.cpp): but not for what adds
+// up over no keys, where rows of the list share rows, as count(DISTINCT customer) of the last seven
+// days of each day.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -20,5 +22,13 @@
 namespace idp {
 
 void answer_listed_rows(Query* query);
+
+// The same of a calendar that is asked for in no other way. Whether it is: the parts are still to
+// be simplified.
+bool answer_calendar_by_rows(Query* query);
+
+// SELECT d, (SELECT count(*) FROM orders o WHERE o.day BETWEEN d - 6 AND d) FROM generate_series(…)
+// d: likewise.
+void answer_beside_listed_rows(Query* query);
 
 }  // namespace idp

@@ -297,7 +297,8 @@ bool find_other_aggregate(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return false;
   const auto* call = maybe<Aggref>(node);
   if (call == nullptr) return walk_expression(node, find_other_aggregate, context);
-  return call->agglevelsup == 0 && value_of_all(static_cast<const Query*>(context), call) == nullptr;
+  return call->agglevelsup == 0 &&
+         value_of_all(static_cast<const Query*>(context), call) == nullptr;
 }
 
 Node* with_values_of_all(Node* node, void* context) {

@@ -174,7 +174,8 @@ const UniqueKey* key_in_join(const Query* query, const JoinExpr* join, const Var
   const bool is_left = holds(join->larg, static_cast<Index>(column->varno));
   Node* side = is_left ? join->larg : join->rarg;
   Node* other = is_left ? join->rarg : join->larg;
-  if (may_lack(join, side) || !finds_one_row(query, conjuncts(join->quals), other, list_make1(side))) {
+  if (may_lack(join, side) ||
+      !finds_one_row(query, conjuncts(join->quals), other, list_make1(side))) {
     return nullptr;
   }
   return key_in(query, side, column);
@@ -238,8 +239,7 @@ bool repeats_rows_of(const Query* query, const Node* from, Index table) {
     const bool is_left = holds(join->larg, table);
     Node* side = is_left ? join->larg : join->rarg;
     const Node* other = is_left ? join->rarg : join->larg;
-    List* conditions =
-        list_concat_copy(conjuncts(join->quals), conjuncts(query->jointree->quals));
+    List* conditions = list_concat_copy(conjuncts(join->quals), conjuncts(query->jointree->quals));
     return !finds_one_row(query, conditions, other, list_make1(side)) ||
            repeats_rows_of(query, side, table);
   }

@@ -386,6 +386,7 @@ void simplify_level(const QueryLevel& level) {
   answer_labelled_parts(query);
   answer_listed_rows(query);
   show_lateral_answers(query);
+  answer_beside_listed_rows(query);
   compute_lateral_rows(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
@@ -409,7 +410,7 @@ void simplify_level(const QueryLevel& level) {
   count_rows_by_keys(level);
   sum_rows_by_keys(query);
   group_by_dependent_columns(query);
-  lift_conditions(level);
+  if (lift_conditions(level)) (void)walk_query(query, visit, &outer);
   show_joined_answers(query);
   compare_with_values(level);
   count_units(level);

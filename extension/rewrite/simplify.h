@@ -56,7 +56,7 @@ void inline_ctes(Query* query);
 void simplify_joins(const QueryLevel& level);
 
 // Conditions on keys of the level's groups that ask for other answers: they are asked of the
-// groups.
-void lift_conditions(const QueryLevel& level);
+// groups. Whether the level reads other queries now that are still to be simplified.
+bool lift_conditions(const QueryLevel& level);
 
 }  // namespace idp
