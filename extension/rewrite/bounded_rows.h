@@ -22,8 +22,8 @@ namespace idp {
 // the one that belongs.
 int64 most_rows(const List* queries);
 
-// Whether a join may repeat rows of one of these tables, for all that is known: then a unit may
-// have more of them.
+// Whether a join may repeat rows of one of these tables, for all that is known: then a unit may have
+// more of them.
 bool may_repeat_rows(const List* queries);
 
 // Says so where a join may repeat the rows of such a table, so that a unit may have more of them

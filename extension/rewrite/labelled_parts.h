@@ -8,9 +8,8 @@
 //   SELECT * FROM (SELECT 'signed up', count(DISTINCT id) FROM customers
 //     UNION ALL SELECT 'ordered', count(DISTINCT customer) FROM orders) f ORDER BY 1
 //
-// So are those by the label of each row of a list, as columns are turned into rows: FROM orders
-// CROSS JOIN LATERAL (VALUES ('amount', amount), ('quantity', quantity)) v(name, x) GROUP BY
-// v.name.
+// So are those by the label of each row of a list, as columns are turned into rows: FROM orders CROSS
+// JOIN LATERAL (VALUES ('amount', amount), ('quantity', quantity)) v(name, x) GROUP BY v.name.
 //
 // Each part is then answered, charged and kept as it is by itself.
 #pragma once
