@@ -2,19 +2,49 @@
 
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/never_null.h"
 
 extern "C" {
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 }
 
 namespace idp {
+
+namespace {
+
+Node* with_any(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return node;
+  Node* copy = map_expression(node, with_any, context);
+  auto* link = maybe<SubLink>(copy);
+  if (link == nullptr || link->subLinkType != ALL_SUBLINK || !IsA(link->testexpr, OpExpr)) {
+    return copy;
+  }
+  auto* comparison = as<OpExpr>(link->testexpr);
+  const Oid opposite = get_negator(comparison->opno);
+  if (!OidIsValid(opposite) || comparison->opno >= FirstNormalObjectId) return copy;
+  comparison->opno = opposite;
+  comparison->opfuncid = get_opcode(opposite);
+  link->subLinkType = ANY_SUBLINK;
+  link->operName = list_make1(makeString(get_opname(opposite)));
+  return as<Node>(makeBoolExpr(NOT_EXPR, list_make1(link), -1));
+}
+
+}  // namespace
+
+void write_all_as_any(Query* query) {
+  if (!query->hasSubLinks) return;
+  change_shown(query, [](Node* shown) { return with_any(shown, nullptr); });
+  query->jointree = as<FromExpr>(with_any(as<Node>(query->jointree), nullptr));
+}
 
 bool chooses_rows_alone(const Query* query) {
   return takes_only(query, step::kDistinct | step::kDistinctOn | step::kSubLinks) &&

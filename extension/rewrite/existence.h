@@ -6,6 +6,10 @@
 
 namespace idp {
 
+// x <> ALL (SELECT y …) is NOT x = ANY (SELECT y …), and x >= ALL (…) is NOT x < ANY (…): they are
+// NULL alike. In the expressions of one level.
+void write_all_as_any(Query* query);
+
 // Whether a query chooses rows, and computes nothing of several.
 bool chooses_rows_alone(const Query* query);
 

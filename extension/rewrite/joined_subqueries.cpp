@@ -18,6 +18,7 @@
 #include "extension/plan/group_functions.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/existence_of_rows.h"
+#include "extension/rewrite/first_rows.h"
 #include "extension/rewrite/ties.h"
 
 extern "C" {
@@ -138,7 +139,8 @@ struct Place {
   int join;
 };
 
-Place join_rows(Query* query, ListCell* part, Query* rows, const Tie& tie) {
+// key: the number of their column that the tie is of.
+Place join_rows(Query* query, ListCell* part, Query* rows, const Tie& tie, AttrNumber key = 1) {
   RangeTblEntry* entry = new_entry(RTE_SUBQUERY, "answers of rows", names_of(rows));
   entry->subquery = rows;
   query->rtable = lappend(query->rtable, entry);
@@ -146,7 +148,7 @@ Place join_rows(Query* query, ListCell* part, Query* rows, const Tie& tie) {
   auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
   outer->varlevelsup = 0;
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
-  equality->args = list_make2(column_of(query, number, 1), outer);
+  equality->args = list_make2(column_of(query, number, key), outer);
   lfirst(part) = left_join(query, static_cast<Node*>(lfirst(part)), number, as<Node>(equality));
   return {number, list_length(query->rtable)};
 }
@@ -175,8 +177,27 @@ Node* with_answers(Node* node, void* context) {
   return map_expression(node, with_answers, context);
 }
 
+// (SELECT status … ORDER BY day DESC LIMIT 1), the first of the rows that are tied. Null if the
+// subquery is of another kind.
+Node* first_joined(Joins& joins, const SubLink* link) {
+  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  Tie tie;
+  const bool is_first = gives_first_row(rows) && names_hidden_table(rows) &&
+                        shown_by(rows) != nullptr && take_tie(rows, &tie);
+  ListCell* part = is_first ? part_with(joins.query, tie.outer) : nullptr;
+  if (part == nullptr) return nullptr;
+  const AttrNumber key = give_first_of_each(rows, tie);
+  const Place place = join_rows(joins.query, part, rows, tie, key);
+  Var* column = column_of(joins.query, place.entry, 1);
+  be_absent_by(column, place.join);
+  return as<Node>(column);
+}
+
 // Null if the subquery is of another kind.
 Node* joined(Joins& joins, const SubLink* link) {
+  if (link->subLinkType == EXPR_SUBLINK && as<Query>(link->subselect)->limitCount != nullptr) {
+    return first_joined(joins, link);
+  }
   if (link->subLinkType != EXPR_SUBLINK || !is_simple(as<Query>(link->subselect))) return nullptr;
   auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
   const Node* shown = shown_by(rows);

@@ -12,6 +12,8 @@
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
 #include "extension/rewrite/distinct_groups.h"
+#include "extension/rewrite/existence.h"
+#include "extension/rewrite/first_rows.h"
 #include "extension/rewrite/joined_subqueries.h"
 #include "extension/rewrite/labelled_parts.h"
 #include "extension/rewrite/listed_rows.h"
@@ -381,6 +383,7 @@ void simplify_level(const QueryLevel& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_empty_subqueries(query);
+  write_all_as_any(query);
   choose_by_other_rows(level);
   group_distinct_rows(query);
   answer_labelled_parts(query);
@@ -388,6 +391,7 @@ void simplify_level(const QueryLevel& level) {
   show_lateral_answers(query);
   answer_beside_listed_rows(query);
   compute_lateral_rows(query);
+  join_first_rows(query);
   compare_with_lists(query->jointree);
   use_plain_calls(query);
   look_up_values(query);
