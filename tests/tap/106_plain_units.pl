@@ -35,6 +35,8 @@ CREATE SCHEMA w$without AUTHORIZATION owner;
 SET ROLE owner; SET search_path = w$without, public;
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO regions SELECT i, 'r' || i FROM generate_series(0, 2) i;
+CREATE TABLE rates (status text, vip boolean, rate numeric(4, 2), PRIMARY KEY (status, vip));
+INSERT INTO rates SELECT s, v, length(s) / 4.0 + v::int / 2.0 FROM unnest(ARRAY['new', 'paid', 'sent']) s, unnest(ARRAY[true, false]) v;
 CREATE TABLE persons (id int PRIMARY KEY, region int NOT NULL REFERENCES regions, vip boolean NOT NULL);
 INSERT INTO persons SELECT i, i % 3, i % 2 = 0 FROM generate_series(1, $persons) i WHERE i <> $without;
 CREATE TABLE orders (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, status text NOT NULL, day date NOT NULL, amount numeric(8, 2) NOT NULL, change int, score float8);
@@ -50,7 +52,7 @@ SELECT idp.set_domain('items', 'status', ARRAY['new', 'paid', 'sent']), idp.set_
 SELECT idp.set_domain('persons', 'region', ARRAY[0, 1, 2]), idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'sent']), idp.set_domain('orders', 'day', '2025-01-01', '2025-03-31'),
   idp.set_domain('orders', 'amount', 0, 100), idp.set_domain('orders', 'change', -4, 3), idp.set_domain('orders', 'score', 0, 1);
 GRANT USAGE ON SCHEMA w$without TO analyst;
-GRANT SELECT ON regions, persons, orders, bought, items TO analyst;
+GRANT SELECT ON regions, rates, persons, orders, bought, items TO analyst;
 GRANT SELECT (status, amount) ON items TO clerk; GRANT USAGE ON SCHEMA w$without TO clerk;
 RESET ROLE; RESET search_path;
 SQL
@@ -195,6 +197,12 @@ my @sources = (
 	'persons p LEFT JOIN orders o ON o.person = p.id',
 	'regions r LEFT JOIN bought o ON o.region = r.id',
 	'orders o JOIN persons p ON p.id = o.person JOIN regions r ON r.id = p.region',
+	# values of a table that everybody may know, by a key of two columns
+	'bought o JOIN rates x ON x.status = o.status AND x.vip = o.vip', 'bought o LEFT JOIN rates x ON x.status = o.status AND x.vip = o.vip',
+	# the last order of each person
+	'persons p CROSS JOIN LATERAL (SELECT * FROM orders z WHERE z.person = p.id ORDER BY z.day DESC LIMIT 1) o',
+	'persons p LEFT JOIN LATERAL (SELECT * FROM orders z WHERE z.person = p.id AND z.amount > 5 ORDER BY z.amount, z.id LIMIT 1) o ON o.change > -3',
+	'(SELECT p.id AS person, (SELECT status FROM orders z WHERE z.person = p.id ORDER BY z.day LIMIT 1) AS status, (SELECT day FROM orders z WHERE z.person = p.id ORDER BY z.id DESC LIMIT 1) AS day, (SELECT amount FROM orders z WHERE z.person = p.id ORDER BY z.day DESC LIMIT 1) AS amount, 1 AS change, 0.5::float8 AS score FROM persons p) o',
 	'orders o JOIN orders q ON q.person = o.person',    # the square of max_rows
 	'orders o, regions r',
 	'(SELECT * FROM orders UNION ALL SELECT * FROM orders) o',
@@ -213,15 +221,27 @@ my @sources = (
 sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)",
 	'o.amount > (SELECT avg(v) FROM public.others)', 'o.change * 10 < (SELECT avg(v) - 30 FROM public.others WHERE v > 10)') }
 
+# Persons of the last days of each day, which are several numbers.
+sub rolling
+{
+	my $days = "generate_series(date '2025-01-10', date '2025-01-1" . one(2, 4, 5) . "', interval '1 day') d";
+	my $rows = "orders o ON o.day BETWEEN d::date - " . one(1, 6) . ' AND d::date' . maybe(0.3, ' AND ' . condition());
+	return rand() < 0.5
+	  ? { sql => "SELECT d::date AS k, count(DISTINCT o.person) AS v FROM $days " . one('', 'LEFT ') . "JOIN $rows GROUP BY 1", largest => 1, rows => 1, each => 1 }
+	  : { sql => 'SELECT d::date AS k, (SELECT count(*) FROM ' . $rows =~ s/ ON / WHERE /r . ") AS v FROM $days", largest => 1, rows => $max_rows, each => 1 };
+}
+
 # { sql: with columns k and v, largest: what the magnitude of one row's value is at most }
 sub statement
 {
 	my ($value, $largest) = @{ one([ '*', 1 ], [ '*', 1 ], [ 'o.amount', 100 ], [ 'o.change', 4 ], [ 'o.score', 1 ], [ 'o.amount * 2', 200 ], [ 'o.amount - 50', 50 ], [ 'CASE WHEN ' . condition() . ' THEN o.amount ELSE 0 END', 100 ], [ '-o.change', 4 ]) };
+	my $source = one(@sources);
+	($value, $largest) = @{ one([ 'o.amount * x.rate', 150 ], [ 'x.rate', 1.5 ], [ 'o.change * x.rate', 6 ]) } if $source =~ /rates x/ && $value ne '*';
 	my $is_count = $value eq '*' || rand() < 0.3;
 	my $aggregate = ($is_count ? "count($value)" : "sum($value)") . maybe(0.25, ' FILTER (WHERE ' . condition() . ')');
 	my $key = one($is_count ? ("''") x 3 : (), 'o.status', 'o.status', "date_trunc('month', o.day)", "o.status || ' ' || extract(month from o.day)::int", 'o.change > 1', 'o.status IS NULL');
 	my $groups = $key eq "''" ? '' : rand() < 0.1 ? ' GROUP BY ROLLUP (1)' : ' GROUP BY 1';
-	my $source = one(@sources);
+	return rolling() if rand() < 0.03;
 	my $where = $source =~ /^(?:orders|bought) o$/ && rand() < 0.4 ? 'o.change = 2 OR EXISTS (SELECT 1 FROM orders z WHERE z.person = o.person AND z.day > o.day)' : condition();
 	my $sql = "SELECT $key AS k, $aggregate AS v FROM $source" . maybe(0.5, " WHERE $where") . $groups;
 	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /LEFT JOIN items/ ? $max_rows + $max_items : $source =~ /items/ ? $max_items : $max_rows };
@@ -258,7 +278,7 @@ foreach my $number (1 .. $tried)
 		my $moved = 0;
 		$moved += abs(($full->{$_} // 0) - (ref $less ? $less->{$_} // 0 : 0)) foreach keys %keys;
 		# a value of each of so many rows; beside it noise, and both counts are rounded
-		my $paid = ($times < 4 ? $times * $q->{rows} : $times) * $q->{largest};
+		my $paid = ($times < 4 || $q->{each} ? $times * $q->{rows} : $times) * $q->{largest};
 		$is_beyond ||= $moved > 0.9 * $paid;
 		next if ref $less && $moved <= $paid * (1 + 1e-3) + 1.01 * keys %keys;
 		push @wrong, "$moved > $paid: $q->{sql}";

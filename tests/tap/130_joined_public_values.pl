@@ -42,7 +42,7 @@ my @answered = (
 	[ "SELECT sum(v.p) FROM (SELECT f.population * 2 AS p FROM $orders) v", 1 ],
 	[ "SELECT sum(o.amount * x.rate) FROM $rated", 1 ],
 	[ "SELECT sum(o.quantity * x.weight) FROM $rated", 1 ],
-	[ 'SELECT sum(o.amount * x.rate) FROM orders o JOIN rates x USING (status, channel)', 0 ],
+	[ 'SELECT sum(o.amount * x.rate) FROM orders o JOIN rates x USING (status, channel)', 1 ],
 	[ "SELECT x.rate, count(*) FROM $rated GROUP BY 1", 2 ],
 	[ "SELECT x.status, x.channel, x.rate, count(*) FROM $rated GROUP BY 1, 2, 3", 2 ],
 	[ "SELECT o.status, count(*) FROM orders o JOIN rates x ON x.status = o.status WHERE x.channel = 'web' GROUP BY 1", 2 ],
@@ -67,7 +67,7 @@ foreach my $statement (@answered)
 is($a->value('SELECT count(*), min(rating), max(rating) FROM (SELECT DISTINCT rating FROM reviews) r'), '41|1.0|5.0', 'keys of numeric(2, 1)');
 is($a->value('SELECT count(*) FROM (SELECT rating, count(*) FROM reviews WHERE rating >= 4 GROUP BY rating) r'), '11', 'those that a condition leaves');
 like($a->run('SELECT price, count(*) FROM reviews GROUP BY price')->{err}, qr/groups of few rows are left out/, 'numeric(8, 2) has too many');
-is($a->value('SELECT count(*) FROM (SELECT extract(hour FROM ended - started) AS h, count(*) FROM reviews GROUP BY 1) r'), '47', 'hours between two instants');
+is($a->value('SELECT count(*) FROM (SELECT extract(hour FROM ended - started) AS h, count(*) AS n FROM reviews GROUP BY 1) r WHERE n > -1'), '47', 'hours between two instants');
 
 # Tables that who asks may not read give no bounds: he is refused, and no plan shows what they hold.
 like($a->run('EXPLAIN SELECT sum(p.population) FROM customers c JOIN private_facts p ON p.id = c.region_id')->{message}, qr/permission denied/, 'a table of others');

@@ -22,6 +22,16 @@ sub plain_worlds
 		# the domain of births ends within a year: one person's is beyond, another one has its year, a third its month
 		$s->value(plain_tables() . 'DELETE FROM orders WHERE customer_id > 200; DELETE FROM customers WHERE id > 200; DELETE FROM events WHERE id > 400;' . protection() . "SET ROLE owner; SELECT idp.set_domain('customers', 'born', '1950-01-01', '2006-03-31'); RESET ROLE");
 		$s->value("SET ROLE owner; SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1, repeat => '$repeat', max_epsilon => 1000), idp.protect('events', 1e12, delta => 0.1, repeat => '$repeat', max_epsilon => 1000); RESET ROLE") if defined $repeat;
+		$s->value(<<'SQL');
+SET ROLE owner;
+CREATE TABLE rates (status text, channel varchar(10), rate numeric(4, 2), weight float8, people int, since date, PRIMARY KEY (status, channel));
+INSERT INTO rates SELECT s, c, length(s) / 4.0, length(c) / 8.0, length(s) * 100, date '2020-01-01' + length(c) FROM unnest(ARRAY['new', 'paid', 'returned', 'other']) s, unnest(ARRAY['web', 'shop']) c;
+ALTER TABLE customers ADD rating numeric(2, 1);
+UPDATE customers SET rating = id % 9 / 2.0 + 1;
+SELECT idp.set_domain('customers', 'rating', 1, 5);
+GRANT SELECT ON rates TO analyst;
+RESET ROLE;
+SQL
 		my $a = session($node, $_);
 		$a->{quiet} = 1;
 		$s->value("CREATE SCHEMA mine AUTHORIZATION analyst; SET ROLE analyst; CREATE SEQUENCE mine.calls; CREATE FUNCTION mine.heard(int) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN PERFORM nextval(''mine.calls''); RETURN true; END'; RESET ROLE");
@@ -29,7 +39,7 @@ sub plain_worlds
 		+{ superuser => $s, analyst => $a }
 	} 'one', 'other';
 	# The same rows are written anew in both, so that tables are as large in both: plans may tell that.
-	my @person = ("name = 'c17', income = 17, born = '1960-01-01', active = true, region_id = 2", "name = 'nobody', income = 49999, born = '2006-12-31', active = false, region_id = 4");
+	my @person = ("name = 'c17', income = 17, born = '1960-01-01', active = true, region_id = 2, rating = 4.5", "name = 'nobody', income = 49999, born = '2006-12-31', active = false, region_id = 4, rating = 9.9");
 	my @bought = ("status = 'paid', channel = 'web', day = '2025-05-05', amount = 5, quantity = 1", "status = 'lost', channel = 'fax', day = '2025-12-31', amount = 99999, quantity = 5");
 	my @event = ("kind = 'buy', at = '2025-01-02', day = '2025-01-02', value = 7, score = 1, price = 30, ok = true, note = 'n7'", "kind = 'odd', at = '2031-01-01', day = '2031-01-01', value = 5, score = 'NaN', price = 999999, ok = false, note = 'somebody'");
 	$worlds[$_]{superuser}->value("UPDATE customers SET $person[$_] WHERE id = 17; UPDATE orders SET $bought[$_] WHERE customer_id = 17; UPDATE events SET $event[$_] WHERE id = 77") foreach 0, 1;
@@ -121,6 +131,17 @@ my @sources = (
 	{ from => "(SELECT o.*, row_number() OVER (PARTITION BY customer_id ORDER BY day) AS n, amount - lag(amount) OVER (PARTITION BY customer_id ORDER BY day, id) AS step, min(day) OVER (PARTITION BY customer_id) AS first, rank() OVER (PARTITION BY customer_id ORDER BY amount) AS place FROM orders o) o",
 		%orders, number => [ 'n', 'step', 'place', 'quantity' ], bool => [ 'n = 1', 'n <= 2', 'n > 1', 'NOT n = 1', 'day = first', 'place < 3', 'place = 1' ], key => [ 'n', 'least(place, 4)', "CASE WHEN n = 1 THEN 'first' ELSE 'later' END", "date_trunc('month', first)", "CASE WHEN day = first THEN 'a' END", 'status' ] },
 	{ from => "(SELECT customer_id, status, row_number() OVER (ORDER BY day, id) AS n, sum(quantity) OVER (PARTITION BY status) AS t FROM orders) o", number => [ 'n', 't' ], text => ['status'], time => ["date '2025-03-01'"], bool => ['n < 50'], key => [ 'status', 'n' ] },
+	# values of a table that everybody may know, by a key of two columns; numbers with few digits
+	{ from => 'orders o ' . one('', 'LEFT ') . 'JOIN rates x ON x.status = o.status AND x.channel = o.channel', %orders, number => [ 'x.rate', 'amount * x.rate', 'quantity * x.weight', 'x.people', 'day - x.since' ], key => [ 'x.rate', 'x.people', 'x.status', 'status', 'x.rate * 2', 'x.weight' ], bool => [ 'x.rate > 1', 'x.people IS NULL' ] },
+	{ from => "orders o JOIN rates x ON x.status = o.status AND x.channel = 'web'", %orders, number => [ 'x.rate', 'quantity * x.people' ], key => [ 'x.rate', 'status' ] },
+	{ from => 'customers c', %customers, number => [ 'rating', 'income' ], key => [ 'rating', 'floor(rating * 2) / 2', 'round(rating)', 'rating::text', 'round(income / 1000) / 4', 'rating / 3', "width_bucket(born, ARRAY['1960-01-01', '1980-01-01']::date[])" ], bool => [ 'rating > 2.5', 'rating IN (1.5, 9.9)' ] },
+	{ from => '(SELECT extract(year FROM day) AS y, quantity AS x, id FROM orders UNION ALL SELECT extract(year FROM born), region_id, id FROM customers) u', number => [ 'x', 'id' ], text => ['y::text'], time => ["date '2025-03-01'"], bool => [ 'x > 2', 'y > 2000' ], key => ['y'] },
+	# the last value of each person, and ALL of hers
+	{ from => 'customers c', %customers, number => [ '(SELECT z.amount FROM orders z WHERE z.customer_id = c.id ORDER BY z.day DESC LIMIT 1)', 'income' ], key => [ '(SELECT z.status FROM orders z WHERE z.customer_id = c.id' . one('', ' AND z.quantity > 1') . ' ORDER BY z.day DESC, z.id LIMIT 1)', '(SELECT z.quantity FROM orders z WHERE z.customer_id = c.id LIMIT 1)', 'region_id' ],
+		bool => [ "'paid' <> ALL (SELECT z.status FROM orders z WHERE z.customer_id = c.id)", 'c.id <> ALL (SELECT z.customer_id FROM orders z WHERE z.quantity > 2)', "(SELECT z.status FROM orders z WHERE z.customer_id = c.id ORDER BY z.day LIMIT 1) = 'new'", '3 <= ALL (SELECT z.quantity FROM orders z WHERE z.customer_id = c.id)', 'region_id <> ALL (SELECT id FROM regions WHERE id > 2)' ] },
+	{ from => 'customers c ' . one('', 'LEFT ') . 'JOIN LATERAL (SELECT z.status, z.amount, z.day FROM orders z WHERE z.customer_id = c.id ORDER BY ' . one('z.day DESC', 'z.amount, z.id') . ' LIMIT ' . one(1, 1, 2) . ') o ON ' . one('true', 'o.amount > 500'), %customers, number => [ 'o.amount', 'income' ], key => [ 'o.status', "date_trunc('month', o.day)", 'region_id' ], time => [ 'o.day', 'born' ] },
+	# the last days of each day
+	{ from => "generate_series(date '2025-03-01', date '2025-03-04', interval '1 day') d " . one('', 'LEFT ') . 'JOIN orders o ON o.day BETWEEN d::date - 6 AND d::date', %orders, key => [ 'd', 'd::date' ] },
 	# numbers whose equal values may look different
 	{ from => 'events', %events, key => [ 'price - mod(price, 20)', 'score', 'floor(extract(epoch FROM at) / 86400) * 86400', 'value / 2.0', '-score', "price::text::numeric", 'price::float8 * 0', "width_bucket(price, ARRAY[20, 100, 250]::numeric[])" ],
 		bool => [ "day <@ daterange('2025-01-01', '2025-03-01')", "numrange(5, 50) @> price", "note ~ '^n[1-7]'", "note ~* 'SOME'", "(day, at::date) OVERLAPS (date '2025-01-01', date '2025-02-01')" ] },
@@ -225,6 +246,7 @@ sub plain_statement
 	$sql = "EXPLAIN (COSTS OFF) $sql" if rand() < 0.05;
 	$sql = for_each_region() if !$asks{margins} && rand() < 0.05;
 	$sql = for_each_group() if !$asks{margins} && rand() < 0.03;
+	$sql = for_each_listed() if !$asks{margins} && rand() < 0.03;
 	# other answers may choose groups
 	${ $asks{keys} } = $sql eq $bare && "$source->{from} $where" !~ /\(SELECT .* (?:GROUP BY|avg)/ ? scalar @keys : 0 if $asks{keys};
 	return $sql;
@@ -253,6 +275,16 @@ sub for_each_group
 	return "SELECT DISTINCT $key, $answer OVER (PARTITION BY $key)" . maybe(0.3, ", count(*) OVER (PARTITION BY $key)") . ' FROM orders o' . maybe(0.3, ' WHERE ' . condition($source)) if rand() < 0.4;
 	return "SELECT DISTINCT ON ($key) $key FROM orders o" if rand() < 0.2;
 	return "SELECT p.$key, (SELECT $answer FROM orders o WHERE o.$key = p.$key" . maybe(0.3, ' AND ' . condition($source)) . ')' . one('', ', count(*)') . " FROM orders p GROUP BY p.$key";
+}
+
+# What is asked for each row of a calendar, or of a list.
+sub for_each_listed
+{
+	my $source = { from => '', %orders };
+	my $answer = one('count(*)', 'count(DISTINCT customer_id)', 'sum(amount)', aggregate($source));
+	my $more = maybe(0.4, ' AND ' . condition($source));
+	return "SELECT d::date, (SELECT $answer FROM orders o WHERE o.day BETWEEN d::date - 6 AND d::date$more) FROM generate_series(date '2025-05-04', date '2025-05-06', interval '1 day') d" if rand() < 0.5;
+	return "SELECT l.s, (SELECT $answer FROM orders o WHERE " . one('o.status = l.s', 'o.quantity > l.n', 'o.status = l.s AND o.quantity < l.n') . "$more) FROM (VALUES ('paid', 2), ('lost', 4)) l(s, n)" . maybe(0.3, ' ORDER BY 2 LIMIT 1');
 }
 
 sub spent_in { return $_[0]{superuser}->value('SELECT sum(spent) || \' \' || sum(delta_spent) FROM idp.protection') }
