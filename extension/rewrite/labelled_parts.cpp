@@ -62,6 +62,22 @@ int only_union(const Query* query) {
   return is_union ? number : 0;
 }
 
+}  // namespace
+
+int union_of_parts(const Query* query, List** parts) {
+  const int entry = only_union(query);
+  if (entry == 0) return 0;
+  const Query* united = rt_fetch(entry, query->rtable)->subquery;
+  *parts = queries_of_union(united);
+  if (*parts == NIL) return 0;
+  for (const auto* part : list<Query>(*parts)) {
+    if (!has_types_of(part, as<SetOperationStmt>(united->setOperations))) return 0;
+  }
+  return entry;
+}
+
+namespace {
+
 // The constant that a part has in a column; null if it has none, or NULL.
 const Const* label_in(const Query* part, AttrNumber number) {
   const TargetEntry* target = get_tle_by_resno(part->targetList, number);
@@ -102,15 +118,8 @@ bool groups_by_label(const Query* query, int entry, const List* parts) {
 
 // The union whose labels a query groups by; 0 if there is none.
 int labelled_union(const Query* query, List** parts) {
-  const int entry = only_union(query);
-  if (entry == 0) return 0;
-  const Query* united = rt_fetch(entry, query->rtable)->subquery;
-  *parts = queries_of_union(united);
-  if (*parts == NIL || !groups_by_label(query, entry, *parts)) return 0;
-  for (const auto* part : list<Query>(*parts)) {
-    if (!has_types_of(part, as<SetOperationStmt>(united->setOperations))) return 0;
-  }
-  return entry;
+  const int entry = union_of_parts(query, parts);
+  return entry != 0 && groups_by_label(query, entry, *parts) ? entry : 0;
 }
 
 // --- a list for each row ---
@@ -167,8 +176,9 @@ int labelled_list(const Query* query, List** rows) {
 
 // --- the parts ---
 
-// The query over a part alone, with all of its columns shown, in no order.
-Query* of_part(const Query* query, int entry, const Query* part) {
+}  // namespace
+
+Query* query_of_part(const Query* query, int entry, const Query* part) {
   auto* alone = static_cast<Query*>(copyObjectImpl(query));
   auto* rows = static_cast<Query*>(copyObjectImpl(part));
   IncrementVarSublevelsUp(as<Node>(rows), -1, 1);  // the union is not around it any more
@@ -176,6 +186,8 @@ Query* of_part(const Query* query, int entry, const Query* part) {
   show_all_unsorted(alone);
   return alone;
 }
+
+namespace {
 
 // One that is to stand within another, which stands where it stood.
 Query* within(Query* query) {
@@ -225,12 +237,16 @@ void show_all_unsorted(Query* query) {
   }
 }
 
-void read_answers_of(Query* query, const List* parts) {
+Query* united_answers(const List* parts) {
   Query* answers = nullptr;
   for (auto* part : list<Query>(parts)) {
     answers = answers == nullptr ? part : put_together(within(answers), within(part));
   }
-  read_answers(query, answers);
+  return answers;
+}
+
+void read_answers_of(Query* query, const List* parts) {
+  read_answers(query, united_answers(parts));
 }
 
 void answer_labelled_parts(Query* query) {
@@ -243,7 +259,7 @@ void answer_labelled_parts(Query* query) {
   if (entry == 0) return;
   List* alone = NIL;
   for (const auto* part : list<Query>(parts)) {
-    alone = lappend(alone, of_part(query, entry, part));
+    alone = lappend(alone, query_of_part(query, entry, part));
   }
   read_answers_of(query, alone);
 }

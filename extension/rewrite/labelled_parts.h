@@ -20,6 +20,14 @@ namespace idp {
 
 void answer_labelled_parts(Query* query);
 
+// The entry of UNION ALL that a query reads, and nothing else, and its parts, of Query; 0 if it
+// reads more, or a part is to be left as it is.
+int union_of_parts(const Query* query, List** parts);
+// The query over a part alone, with all of its columns shown, in no order.
+Query* query_of_part(const Query* query, int entry, const Query* part);
+// What parts, of Query, give together. They stood where it stands.
+Query* united_answers(const List* parts);
+
 // Has a query show all that it computes, in no order, as a part of others does.
 void show_all_unsorted(Query* query);
 // Has a query read the answers of its parts, of Query, which show all that it does, and sort them

@@ -29,6 +29,7 @@
 #include "extension/rewrite/set_operations.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
+#include "extension/rewrite/united_totals.h"
 #include "extension/rewrite/windows_over_groups.h"
 
 #include "extension/plan/new_query.h"
@@ -387,6 +388,7 @@ void simplify_level(const QueryLevel& level) {
   choose_by_other_rows(level);
   group_distinct_rows(query);
   answer_labelled_parts(query);
+  add_up_parts(query);
   answer_listed_rows(query);
   show_lateral_answers(query);
   answer_beside_listed_rows(query);
