@@ -219,6 +219,7 @@ void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* 
   if (previous_get_relation_info && !is_planned_here()) {
     previous_get_relation_info(root, table, inherits, rel);
   }
+  guess_remote_rows(rel, table);
   gate_relation(root, rel, table);
 }
 

@@ -68,6 +68,16 @@ void end_planning(const PlannedHere& begun) {
   planned_here = begun.before;
 }
 
+// What is empty is joined to each row in turn, which never ends for what is not. Of many rows a join
+// reads both sides once, and of fewer rows on one side it keeps these in memory.
+void guess_remote_rows(RelOptInfo* relation, Oid table) {
+  if (!planned_here || !is_citus_table(table)) return;
+  constexpr double kManyRows = 1e6;
+  constexpr double kRowsByNoColumn = 1e4;
+  const bool is_by_hash = citus_method_of(table) == CitusMethod::kHash;
+  relation->tuples = Max(relation->tuples, is_by_hash ? kManyRows : kRowsByNoColumn);
+}
+
 // Tables of Citus are empty here, protected or not; foreign tables beside are read as ever.
 void read_remote_rows(PlannerInfo* root, RelOptInfo* relation, const RangeTblEntry* entry) {
   if (!planned_here || entry->rtekind != RTE_RELATION || entry->inh || IS_DUMMY_REL(relation))

@@ -25,6 +25,9 @@ struct PlannedHere {
 PlannedHere begin_planning(bool here);
 void end_planning(const PlannedHere& begun);
 
+// How many rows a table of Citus has for the planner: in this server it is empty.
+void guess_remote_rows(RelOptInfo* relation, Oid table);
+
 // Has the rows of a table, if they lie elsewhere, read by the node and in no other way.
 void read_remote_rows(PlannerInfo* root, RelOptInfo* relation, const RangeTblEntry* entry);
 
