@@ -14,6 +14,8 @@
 #   sums     no person moves plain sums over many rows by more than was charged (tests/tap/106_plain_units.pl)
 #   audit    idp.audit finds the loss that the formulas give (tests/tap/115_audit.pl)
 #   batches  private aggregates collect the same of tables that are read in batches (tests/tap/114_batches.pl)
+#   laws     answers about rows in other servers are drawn as those about rows of one (tests/tap/130_remote_laws.pl)
+#   cluster-laws   likewise in a cluster, where Citus is installed (tests/tap/131_distributed_laws.pl)
 #
 #   scripts/fuzz.sh [NAME] [SEED…]                                all; 1
 #   IDP_FUZZ_STATEMENTS=25000 scripts/fuzz.sh worlds 1 2 3     so many statements for each
@@ -27,6 +29,7 @@
 #   IDP_CELL_CONDITIONS=5000 scripts/fuzz.sh cells 1 2 3       so many conditions for each
 #   IDP_PLAIN_UNITS=3000 scripts/fuzz.sh sums 1 2 3            so many statements for each
 #   IDP_BATCH_STATEMENTS=20000 scripts/fuzz.sh batches 1 2 3   likewise
+#   IDP_LAW_DRAWS=10000 scripts/fuzz.sh laws                   so many answers to each question
 #
 # What it prints goes to standard output. The status is 1 if one found something.
 
@@ -36,8 +39,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 declare -A tests=([worlds]=033_two_worlds_fuzz.pl [clusters]=126_distributed_worlds.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
   [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl [meanings]=116_numbers_by_meaning.pl
   [batches]=114_batches.pl
+  [laws]=130_remote_laws.pl [cluster-laws]=131_distributed_laws.pl
   [cells]=123_cell_comparisons.pl [sums]=106_plain_units.pl [audit]=115_audit.pl)
-fuzzers=(worlds clusters units clips rules plain kept answers meanings batches cells sums audit)
+fuzzers=(worlds clusters units clips rules plain kept answers meanings batches cells sums audit laws cluster-laws)
 if [[ ${1-} && ${tests[$1]-} ]]; then
   fuzzers=("$1")
   shift
