@@ -23,6 +23,7 @@ extern "C" {
 #include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/array.h"
@@ -389,6 +390,51 @@ bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, i
   if (bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named)) return false;
   List* others = list_difference_int(columns_of(scan, rest, table), list_make1_int(column));
   return can_be_counted(table, others);
+}
+
+RemoteQuery remote_groups(const Scan* scan, Relation table, ParamListInfo parameters,
+                          const RemoteGroups& groups) {
+  List* sent = NIL;
+  List* rest = NIL;
+  divide(scan, parameters, sent, rest);
+  (void)columns_of(scan, rest, table);
+  PlainOutput plain;
+  StringInfoData text;
+  initStringInfo(&text);
+  appendStringInfoString(&text, "SELECT ");
+  append_names(&text, table, groups.keys);
+  for (const auto* call : list<RemoteCall>(groups.calls)) {
+    appendStringInfo(&text, ", pg_catalog.%s(%s)", get_func_name(call->function),
+                     call->column == 0 ? "*" : name_of(table, call->column));
+  }
+  char* from = from_of(table);
+  char* condition = condition_of(table, sent);
+  appendStringInfo(&text, " FROM %s", from);
+  if (condition != nullptr) appendStringInfo(&text, " WHERE %s", condition);
+  appendStringInfoString(&text, " GROUP BY ");
+  append_names(&text, table, groups.keys);
+  plain.end();
+  return {text.data, from, condition, groups.keys, false, NIL, rest};
+}
+
+// A condition that is left may name keys alone, and its value is the same for each row of a group.
+bool can_be_grouped(const Scan* scan, Relation table, ParamListInfo parameters,
+                    const RemoteGroups& groups) {
+  List* sent = NIL;
+  List* rest = NIL;
+  divide(scan, parameters, sent, rest);
+  if (contain_volatile_functions(as<Node>(rest)) || contain_subplans(as<Node>(rest))) return false;
+  Bitmapset* named = nullptr;
+  pull_varattnos(as<Node>(rest), scan->scanrelid, &named);
+  Bitmapset* keys = nullptr;
+  for (const int key : ints(groups.keys)) {
+    keys = bms_add_member(keys, key - FirstLowInvalidHeapAttributeNumber);
+  }
+  List* columns = list_copy(groups.keys);
+  for (const auto* call : list<RemoteCall>(groups.calls)) {
+    if (call->column > 0) columns = list_append_unique_int(columns, call->column);
+  }
+  return bms_is_subset(named, keys) && can_be_counted(table, columns);
 }
 
 }  // namespace idp

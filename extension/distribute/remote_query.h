@@ -27,6 +27,22 @@ struct SummedValues {
   int columns() const { return (is_counted ? 1 : 0) + (has_ends ? 2 : 0); }
 };
 
+// Groups that are made on the other servers, instead of rows.
+struct RemoteCall {
+  Oid function;  // an aggregate of the server's
+  int column;    // what it takes; 0 if it counts rows
+  Oid type;      // of its value
+};
+struct RemoteGroups {
+  List* keys;      // of int: columns
+  List* calls;     // of RemoteCall; their values follow the keys
+  int sorted;      // by how many columns; 0 if groups come in any order
+  AttrNumber* by;  // these, counted from 1 among the keys
+  Oid* operators;
+  Oid* collations;
+  bool* nulls_first;
+};
+
 struct RemoteQuery {
   char* text;
   char* from;       // of it: what it is asked of
@@ -46,5 +62,13 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
 // Whether rows of the table can be put together, and values of a column added up, so that
 // conditions and columns come out the same.
 bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column);
+
+// Likewise for groups that can be made there.
+RemoteQuery remote_groups(const Scan* scan, Relation table, ParamListInfo parameters,
+                          const RemoteGroups& groups);
+
+// Whether groups can be made there of all rows that the scan gives, and come out the same.
+bool can_be_grouped(const Scan* scan, Relation table, ParamListInfo parameters,
+                    const RemoteGroups& groups);
 
 }  // namespace idp

@@ -12,6 +12,7 @@ extern "C" {
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/tuplesort.h"
 #include "utils/tuplestore.h"
 }
 
@@ -32,6 +33,8 @@ struct RemoteRows {
   bool is_given;         // once at least
   Repeater* repeater;    // or null
   JointAsker* asker;     // or null
+  RemoteGroups* groups;  // or null
+  bool are_sorted;       // these
 };
 
 RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node); }
@@ -47,7 +50,8 @@ int columns_of(const List* summed) {
 // The columns of what comes (remote_query.h).
 TupleDesc description(const RemoteRows* node) {
   TupleDesc table = RelationGetDescr(node->scan.ss.ss_currentRelation);
-  const int count = list_length(node->columns);
+  const List* calls = node->groups == nullptr ? NIL : node->groups->calls;
+  const int count = list_length(node->columns) + list_length(calls);
   TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0) +
                                               columns_of(node->summed) + list_length(node->sums));
   AttrNumber place = 0;
@@ -56,6 +60,7 @@ TupleDesc description(const RemoteRows* node) {
   };
   const auto of_type = [&](Oid type) { TupleDescInitEntry(columns, ++place, "", type, -1, 0); };
   for (const int column : ints(node->columns)) like(column);
+  for (const auto* call : list<RemoteCall>(calls)) of_type(call->type);
   if (node->has_counts) of_type(INT8OID);
   for (const auto* values : list<SummedValues>(node->summed)) {
     if (values->is_counted) of_type(INT8OID);
@@ -73,11 +78,20 @@ void require_approval(const RemoteRows* node) {
        RelationGetRelationName(node->scan.ss.ss_currentRelation));
 }
 
+RemoteQuery query_of(const RemoteRows* node) {
+  const ScanState& scan = node->scan.ss;
+  const auto* plan = as<Scan>(scan.ps.plan);
+  ParamListInfo parameters = scan.ps.state->es_param_list_info;
+  if (node->groups == nullptr) {
+    return remote_query(plan, scan.ss_currentRelation, parameters, node->sums);
+  }
+  return remote_groups(plan, scan.ss_currentRelation, parameters, *node->groups);
+}
+
 void ask_alone(RemoteRows* node) {
   EState* state = node->scan.ss.ps.state;
   Relation table = node->scan.ss.ss_currentRelation;
-  const RemoteQuery query =
-      remote_query(as<Scan>(node->scan.ss.ps.plan), table, state->es_param_list_info, node->sums);
+  const RemoteQuery query = query_of(node);
   node->columns = query.columns;
   node->has_counts = query.has_counts;
   node->summed = query.summed;
@@ -229,6 +243,28 @@ TupleTableSlot* execute(CustomScanState* scan) {
                                               : projection->pi_state.resultslot);
 }
 
+// --- groups ---
+
+void sort_groups(RemoteRows* node) {
+  const RemoteGroups& groups = *node->groups;
+  MemoryContext before = MemoryContextSwitchTo(node->scan.ss.ps.state->es_query_cxt);
+  Tuplesortstate* sort = tuplesort_begin_heap(
+      node->come->tts_tupleDescriptor, groups.sorted, groups.by, groups.operators,
+      groups.collations, groups.nulls_first, work_mem, nullptr, kNoSortOptions);
+  while (tuplestore_gettupleslot(node->rows, true, false, node->come)) {
+    tuplesort_puttupleslot(sort, node->come);
+  }
+  tuplestore_end(node->rows);
+  node->rows = tuplestore_begin_heap(true, false, work_mem);
+  tuplesort_performsort(sort);
+  while (tuplesort_gettupleslot(sort, true, false, node->come, nullptr)) {
+    tuplestore_puttupleslot(node->rows, node->come);
+  }
+  (void)ExecClearTuple(node->come);
+  tuplesort_end(sort);
+  MemoryContextSwitchTo(before);
+}
+
 // Before anything is charged.
 void begin(CustomScanState* scan, EState*, int flags) {
   if ((flags & EXEC_FLAG_EXPLAIN_ONLY) == 0) refuse_carried_settings(scan->ss.ss_currentRelation);
@@ -251,10 +287,7 @@ void rescan(CustomScanState* scan) {
 void explain(CustomScanState* scan, List*, ExplainState* out) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
   if (!out->verbose) return;
-  const EState* state = scan->ss.ps.state;
-  const RemoteQuery query = remote_query(as<Scan>(scan->ss.ps.plan), scan->ss.ss_currentRelation,
-                                         state->es_param_list_info, node->sums);
-  ExplainPropertyText("Remote SQL", query.text, out);
+  ExplainPropertyText("Remote SQL", query_of(node).text, out);
 }
 
 CustomExecMethods exec_methods() {
@@ -359,6 +392,39 @@ BoundedValues remote_sum(PlanState* node, int place) {
   const char* text = text_of_sum(rows, place);
   return came.values->is_counted_by_sums ? read_counting_sum(sum, text, count_of(rows))
                                          : read_sum(sum, text, count_of_values(rows, came));
+}
+
+bool can_be_grouped(const PlanState* node, const RemoteGroups& groups) {
+  const auto* rows = reinterpret_cast<const RemoteRows*>(node);
+  return rows->asker == nullptr && rows->sums == NIL &&
+         can_be_grouped(as<Scan>(node->plan), rows->scan.ss.ss_currentRelation,
+                        node->state->es_param_list_info, groups);
+}
+
+void set_groups(PlanState* node, RemoteGroups* groups) { rows_of(node)->groups = groups; }
+
+RemoteGroups* groups_of(const PlanState* node) {
+  return reinterpret_cast<const RemoteRows*>(node)->groups;
+}
+
+TupleTableSlot* next_group(PlanState* state) {
+  RemoteRows* node = rows_of(state);
+  require_query(node);
+  if (node->rows == nullptr) ask(node);
+  if (node->groups->sorted > 0 && !node->are_sorted) sort_groups(node);
+  node->are_sorted = true;
+  ExprContext* context = state->ps_ExprContext;
+  while (tuplestore_gettupleslot(node->rows, true, false, node->come)) {
+    CHECK_FOR_INTERRUPTS();
+    ResetExprContext(context);
+    context->ecxt_scantuple = store(node);
+    if (ExecQual(node->rest, context)) return node->come;
+  }
+  return nullptr;
+}
+
+void restart_groups(PlanState* node) {
+  if (rows_of(node)->rows != nullptr) tuplestore_rescan(rows_of(node)->rows);
 }
 
 }  // namespace idp

@@ -66,4 +66,13 @@ SummedColumn summed_column(PlanState* node, int column);
 // What a sum is, by its place among these.
 BoundedValues remote_sum(PlanState* node, int place);
 
+// Has it give groups that are made where the rows lie, by next_group() and in no other way.
+struct RemoteGroups;
+bool can_be_grouped(const PlanState* node, const RemoteGroups& groups);
+void set_groups(PlanState* node, RemoteGroups* groups);
+RemoteGroups* groups_of(const PlanState* node);  // or null
+// The next one, its keys and then what is computed of it; null if there are no more.
+TupleTableSlot* next_group(PlanState* node);
+void restart_groups(PlanState* node);
+
 }  // namespace idp

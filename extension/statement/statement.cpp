@@ -14,6 +14,7 @@
 #include "extension/budget/links.h"
 #include "extension/call/functions.h"
 #include "extension/distribute/elsewhere.h"
+#include "extension/distribute/remote_groups.h"
 #include "extension/distribute/shipped.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
@@ -392,6 +393,9 @@ void begin_statement(QueryDesc* query) {
     for (auto* node : list<AggState>(batched)) {
       read_in_batches(node);
       repeat_rows(node);
+    }
+    for (auto* node : list<PlanState>(runs && audit == nullptr ? walk.drawing : NIL)) {
+      group_remotely(node);
     }
     // What is computed of answers may take long, or call functions of the user: by then no answer
     // is left to draw that others may wait for.
