@@ -68,8 +68,8 @@ void end_planning(const PlannedHere& begun) {
   planned_here = begun.before;
 }
 
-// What is empty is joined to each row in turn, which never ends for what is not. Of many rows a join
-// reads both sides once, and of fewer rows on one side it keeps these in memory.
+// What is empty is joined to each row in turn, which never ends for what is not. Of many rows a
+// join reads both sides once, and of fewer rows on one side it keeps these in memory.
 void guess_remote_rows(RelOptInfo* relation, Oid table) {
   if (!planned_here || !is_citus_table(table)) return;
   constexpr double kManyRows = 1e6;

@@ -418,8 +418,10 @@ RemoteQuery remote_groups(const Scan* scan, Relation table, ParamListInfo parame
 }
 
 // A condition that is left may name keys alone, and its value is the same for each row of a group.
+// Which sums there are follows from types, and those of a foreign table are what it says.
 bool can_be_grouped(const Scan* scan, Relation table, ParamListInfo parameters,
                     const RemoteGroups& groups) {
+  if (!is_citus_table(RelationGetRelid(table))) return false;
   List* sent = NIL;
   List* rest = NIL;
   divide(scan, parameters, sent, rest);
