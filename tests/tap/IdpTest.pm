@@ -295,6 +295,7 @@ sub alive
 sub quit
 {
 	my ($self) = @_;
+	$self->{timeout}->start;    # it may have been idle for longer
 	$self->{stdin} .= "\\q\n";
 	return $self->{psql}->finish;
 }
