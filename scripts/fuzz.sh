@@ -15,7 +15,7 @@
 #   audit    idp.audit finds the loss that the formulas give (tests/tap/115_audit.pl)
 #   batches  private aggregates collect the same of tables that are read in batches (tests/tap/114_batches.pl)
 #   laws     answers about rows in other servers are drawn as those about rows of one (tests/tap/130_remote_laws.pl)
-#   cluster-laws   likewise in a cluster, where Citus is installed (tests/tap/131_distributed_laws.pl)
+#   cluster-laws   likewise in a cluster, where Citus is installed (tests/tap/133_distributed_laws.pl)
 #
 #   scripts/fuzz.sh [NAME] [SEED…]                                all; 1
 #   IDP_FUZZ_STATEMENTS=25000 scripts/fuzz.sh worlds 1 2 3     so many statements for each
@@ -39,7 +39,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 declare -A tests=([worlds]=033_two_worlds_fuzz.pl [clusters]=126_distributed_worlds.pl [units]=082_units_random.pl [clips]=054_clipped_sums.pl [rules]=105_random_rules.pl
   [plain]=100_plain_worlds.pl [kept]=062_kept_worlds.pl [answers]=065_answers_of_persons.pl [meanings]=116_numbers_by_meaning.pl
   [batches]=114_batches.pl
-  [laws]=130_remote_laws.pl [cluster-laws]=131_distributed_laws.pl
+  [laws]=130_remote_laws.pl [cluster-laws]=133_distributed_laws.pl
   [cells]=123_cell_comparisons.pl [sums]=106_plain_units.pl [audit]=115_audit.pl)
 fuzzers=(worlds clusters units clips rules plain kept answers meanings batches cells sums audit laws cluster-laws)
 if [[ ${1-} && ${tests[$1]-} ]]; then
