@@ -10,6 +10,7 @@
 #include "extension/access/plain_settings.h"
 #include "extension/access/planning.h"
 #include "extension/access/prepared_plan.h"
+#include "extension/access/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/access/copy_guard.h"
 #include "extension/access/value_lists.h"
@@ -108,7 +109,9 @@ void executor_end(QueryDesc* query) {
     with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
   };
   if (!known->reads_hidden_rows) return end_quietly();
+  const bool is_explained = (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
   uncounted_usage(nullptr, end_quietly);
+  if (!is_explained) end_unlimited_files();
 }
 
 // What it reads is counted for a statement that calls a function which asks it, too, and shown by

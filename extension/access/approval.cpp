@@ -11,6 +11,7 @@
 #include "extension/access/plain_refusal.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/access/refusal.h"
+#include "extension/access/temporary_files.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
@@ -549,6 +550,7 @@ void approve(QueryDesc* query, bool of_worker) {
     open_long_values(state);
     look_up_enums(state);
     if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+      begin_unlimited_files();
       end_counting_usage(query);
       end_debug_messages();
     }

@@ -6,6 +6,7 @@
 #include "extension/access/eager_opens.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
+#include "extension/access/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"
@@ -197,7 +198,7 @@ void draw(Answers* answers) {
   if (query->reads_hidden_rows) look_up_enums(state);  // what was looked up may be forgotten now
   with_fixed_settings(query->reads_hidden_rows, [&] {
     if (!query->reads_hidden_rows) return read_to_end(answers);
-    uncounted_usage(nullptr, [&] { read_to_end(answers); });
+    uncounted_usage(nullptr, [&] { with_temporary_files([&] { read_to_end(answers); }); });
   });
   state->es_instrument = instrument;
   AcceptInvalidationMessages();

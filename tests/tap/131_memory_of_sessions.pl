@@ -43,7 +43,7 @@ sub told
 	return (scalar(() = $messages =~ /DEBUG:/g), $error // '');
 }
 
-my $refusal = 'messages for debugging are not sent in a session that has read hidden rows';
+my $refusal = 'messages for debugging and for the log are not sent in a session that has read hidden rows';
 my %startup = (startup => '-c client_min_messages=debug1');
 foreach (
 	[ 'set before', "$debug % $fill" ],
@@ -56,6 +56,7 @@ foreach (
 	[ 'set while a cursor is read', "BEGIN; $debug DECLARE c CURSOR FOR % FETCH c; $fill COMMIT;" ],
 	[ 'set afterwards', "% $debug $fill", refused => 1 ],
 	[ 'of another level', "% SET client_min_messages = debug5; $fill", refused => 1 ],
+	[ 'of the log', "% SET client_min_messages = log; $fill", refused => 1 ],
 	[ 'set by a function', "% SELECT set_config('client_min_messages', 'debug', false); $fill", refused => 1 ],
 	[ 'set for a function', "% SELECT told(); $fill", refused => 1 ],
 	[ 'set for a transaction', "% BEGIN; SET LOCAL client_min_messages = debug2; $fill COMMIT;", refused => 1 ])
@@ -64,10 +65,10 @@ foreach (
 	my ($heard, $error) = told($sql =~ s/%/$draw/r, %options);
 	is("$heard, $error", '0, ' . ($options{refused} ? $refusal : ''), "none: $name");
 	($heard, $error) = told($sql =~ s/%/$read/r, %options);
-	cmp_ok($heard, '>', 0, "a session that has read no hidden rows gets some: $name") unless $name =~ /and back|set for a function|DISCARD/;
+	cmp_ok($heard, '>', 0, "a session that has read no hidden rows gets some: $name") unless $name =~ /and back|set for a function|DISCARD|of the log/;
 	is($error, '', "and no error: $name");
 }
-is((told("$draw SET client_min_messages = log; SET client_min_messages = notice; SET client_min_messages = error;"))[1], '', 'other levels can be set');
+is((told("$draw SET client_min_messages = info; SET client_min_messages = notice; SET client_min_messages = error;"))[1], '', 'other levels can be set');
 
 
 # What a new session of the analyst's is told of buffers and the like.
@@ -119,5 +120,32 @@ foreach (
 	is((counted("EXPLAIN (ANALYZE, BUFFERS, TIMING off) $sql"))[1], $while_counted, "refused in a function: $name");
 	is((counted("EXPLAIN (ANALYZE, BUFFERS off, TIMING off) $sql"))[1], '', "answered where nothing is counted: $name");
 }
+
+# A table that is written, but not read.
+$s->value('GRANT INSERT ON hidden TO analyst');
+unlike((counted('EXPLAIN (ANALYZE, WAL, BUFFERS) INSERT INTO hidden VALUES (1000, current_date)'))[0], qr/WAL|Buffers/, 'no WAL of an INSERT');
+
+# Temporary files of a statement stay until it ends.
+$s->value('RESET ROLE');
+$s->value("ALTER DATABASE postgres SET temp_file_limit = '1MB'");
+$s->value("INSERT INTO hidden SELECT i, '2025-01-01' FROM generate_series(2000, 120000) i");
+my $large = 'SELECT idp_median(id, 0.1) FROM hidden';
+my $sort = 'SELECT count(*) FROM (SELECT x FROM generate_series(1, %d) x ORDER BY x %% 7 OFFSET 0) y';
+my $small = "SET work_mem = '64kB';";
+like((counted("$small " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'a large sort is refused');
+is((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; " . sprintf($sort, 20000) . '; COMMIT'))[1], '', 'a sort beside an open cursor');
+like((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; COMMIT; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'the limit is back when the cursor is closed');
+like((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; ROLLBACK; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'and after a ROLLBACK');
+like((counted("$small $large; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'and after a statement');
+
+# After hidden rows each of two tablespaces may be the next. Forty of one are that in 2**-39.
+mkdir $node->basedir . '/next';
+$s->value("CREATE TABLESPACE next LOCATION '" . $node->basedir . "/next'");
+$s->value('GRANT CREATE ON TABLESPACE next TO analyst');
+$s->value("ALTER DATABASE postgres RESET temp_file_limit");
+my $next = join '', map { "BEGIN; CREATE TEMP TABLE a (); $draw CREATE TEMP TABLE b (); SELECT 'spaces ' || count(DISTINCT reltablespace) FROM pg_class WHERE relname IN ('a', 'b') AND relnamespace = pg_my_temp_schema(); ROLLBACK; " } 1 .. 40;
+my (undef, $printed) = $node->psql('postgres', "SET temp_tablespaces = 'pg_default', 'next'; $next", extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
+my %seen = map { $_ => 1 } $printed =~ /spaces (\d)/g;
+is(join(' ', sort keys %seen), '1 2', 'the next temporary tablespace is drawn');
 
 done_testing();
