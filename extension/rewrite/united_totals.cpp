@@ -56,7 +56,7 @@ SumOf sum_of(Oid type) {
   }
 }
 
-enum class Kind { kOther, kCount, kSum, kAverage };
+enum class Kind { kOther, kCount, kSum };
 
 Kind kind_of(const Aggref* call) {
   const bool is_plain = call->aggfnoid < FirstNormalObjectId && call->agglevelsup == 0 &&
@@ -67,9 +67,7 @@ Kind kind_of(const Aggref* call) {
   if (strcmp(name, "count") == 0) return Kind::kCount;
   Node* argument = argument_of(call);
   if (argument == nullptr || !OidIsValid(sum_of(exprType(argument)).function)) return Kind::kOther;
-  return strcmp(name, "sum") == 0   ? Kind::kSum
-         : strcmp(name, "avg") == 0 ? Kind::kAverage
-                                    : Kind::kOther;
+  return strcmp(name, "sum") == 0 ? Kind::kSum : Kind::kOther;
 }
 
 bool find_other(Node* node, void*) {
@@ -101,25 +99,6 @@ Node* as_type_of(const Aggref* call, Node* value) {
                                           : cast_to(value, call->aggtype, COERCE_EXPLICIT_CAST);
 }
 
-// Of a sum beside an average: of the rows that it takes in.
-Aggref* beside(const Aggref* call, Oid function, Oid type) {
-  Aggref* made =
-      aggregate_call(function, type, static_cast<Node*>(copyObjectImpl(argument_of(call))));
-  made->aggfilter = static_cast<Expr*>(copyObjectImpl(call->aggfilter));
-  return made;
-}
-
-Node* average(Totals& totals, const Aggref* call) {
-  const SumOf sum = sum_of(exprType(argument_of(call)));
-  Node* whole = total(totals, as<Node>(beside(call, sum.function, sum.type)));
-  Node* number = total(totals, as<Node>(beside(call, F_COUNT_ANY, INT8OID)));
-  const auto as_average = [&](Node* value) {
-    return exprType(value) == call->aggtype ? value
-                                            : cast_to(value, call->aggtype, COERCE_EXPLICIT_CAST);
-  };
-  return operation("/", as_average(whole), as_average(number));
-}
-
 // context: Totals.
 Node* over_parts(Node* node, void* context) {
   if (node == nullptr) return nullptr;
@@ -130,7 +109,6 @@ Node* over_parts(Node* node, void* context) {
   }
   if (IsA(node, Aggref)) {
     const auto* call = as<Aggref>(node);
-    if (kind_of(call) == Kind::kAverage) return average(totals, call);
     return as_type_of(call, total(totals, static_cast<Node*>(copyObjectImpl(node))));
   }
   return map_expression(node, over_parts, context);

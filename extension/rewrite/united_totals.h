@@ -1,5 +1,5 @@
-// Counts, sums and averages of what UNION ALL puts together, without a label that tells its parts
-// apart:
+// Counts and sums of what UNION ALL puts together, without a label that tells its parts apart, and
+// nothing else beside them:
 //
 //   SELECT status, count(*), sum(amount) FROM (SELECT * FROM orders_2024 UNION ALL SELECT * FROM
 //   orders_2025) o GROUP BY status

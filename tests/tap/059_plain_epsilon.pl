@@ -29,7 +29,8 @@ is(cost('SELECT count(*) FROM few'), 'few 0.25', 'the default of the table');
 is(cost('SELECT count(*), avg(x) FROM many'), 'many 1.0', '... of each number');
 is(cost('SELECT count(*) FROM others'), 'others 0.1', 'a table without one');
 is(cost('SELECT (SELECT count(*) FROM few), (SELECT count(*) FROM many)'), 'few 0.25, many 0.5', 'each of its own');
-is(cost('SELECT count(*) FROM (SELECT id FROM few UNION ALL SELECT id FROM many) t'), 'few 0.25, many 0.25', 'the least of two');
+is(cost('SELECT count(*) FROM (SELECT id FROM few UNION ALL SELECT id FROM many) t'), 'few 0.25, many 0.5', 'each part by itself');
+is(cost('SELECT avg(id) FROM (SELECT id FROM few UNION ALL SELECT id FROM many) t'), 'few 0.25, many 0.25', 'the least of two');
 is(cost('SELECT dp_count(1) FROM few'), 'few 1', 'what is written as it is');
 
 my $before = $s->value('SELECT sum(spent) FROM idp.budget');
