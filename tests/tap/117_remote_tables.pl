@@ -276,7 +276,7 @@ foreach my $case ([ 'call', 1 ], [ 'least(call, 3)', 0 ], [ 'call / 3', 1 ], [ '
 # What is asked meanwhile has values of rows: who is told of an error is not shown it.
 $far[0]->safe_psql('postgres', 'CREATE SEQUENCE slow_calls; CREATE VIEW slow AS SELECT id, x FROM apart, (SELECT pg_sleep(CASE WHEN nextval(\'slow_calls\') < 3 THEN 0 ELSE 30 END) OFFSET 0) s');
 $owner->value("CREATE TABLE slow (id int, x int) PARTITION BY RANGE (id); CREATE FOREIGN TABLE slow0 PARTITION OF slow DEFAULT SERVER far0 OPTIONS (table_name 'slow'); GRANT SELECT ON slow TO analyst; SELECT idp.protect('slow', 1e50)");
-my $cancelled = $sessions{analyst}->run(q[SET statement_timeout = '3s'; SET client_min_messages = debug5; SELECT idp_median(x, 1e9) FROM slow]);
+my $cancelled = $sessions{analyst}->run(q[SET statement_timeout = '3s'; SET client_min_messages = notice; SELECT idp_median(x, 1e9) FROM slow]);
 $sessions{analyst}->run('RESET statement_timeout; RESET client_min_messages');
 is($cancelled->{message}, 'canceling statement due to statement timeout', 'a timeout while values are looked for');
 unlike($cancelled->{err}, qr/array_agg|width_bucket|remote SQL|SQL statement/i, 'tells nothing of them');
@@ -326,12 +326,12 @@ foreach my $i (0, 1)
 	my $clinic = $i ? 'south' : 'north';
 	$far[$i]->safe_psql('health', "CREATE TABLE visit (clinic text, age int); INSERT INTO visit SELECT '$clinic', 30 + i % 11 FROM generate_series(1, 1000) i; CREATE ROLE registry LOGIN; GRANT SELECT ON visit TO registry");
 }
-open my $page, '<', "$FindBin::RealBin/../../docs/distributed.md" or die "no page: $!";
+open my $page, '<', "$FindBin::RealBin/../../docs/two-servers.md" or die "no page: $!";
 my ($steps, $question) = do { local $/ = undef; <$page> =~ /^```postgresql\n(.*?)^```$/msg };
 $steps =~ s/host 'north\.example', port '5432'/sprintf "host '%s', port '%s'", $far[0]->host, $far[0]->port/e;
 $steps =~ s/host 'south\.example', port '5432'/sprintf "host '%s', port '%s'", $far[1]->host, $far[1]->port/e;
 my $reads_page = session($near, 'page');
-is($reads_page->run($steps)->{message}, undef, 'the steps of docs/distributed.md');
+is($reads_page->run($steps)->{message}, undef, 'the steps of docs/two-servers.md');
 $reads_page->value('SET ROLE analyst');
 like($reads_page->run($question)->{out}, qr/^(19|20)\d\d\|3[56]$/, 'and what it asks');
 $reads_page->quit;
