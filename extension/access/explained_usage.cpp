@@ -25,7 +25,7 @@ constexpr std::string_view kOfRows[] = {"analyze", "verbose", "costs",     "sett
                                         "timing",  "summary", "serialize", "generic_plan"};
 
 struct Explained {
-  const char* text;  // of the statement that is explained
+  const char* text;  // of the statement that is explained; null: of several
   bool counts_usage;
   const Explained* outer;
 };
@@ -59,9 +59,11 @@ bool counts_usage(const List* options) {
   return counts_by_itself(options);
 }
 
-// Of what is explained, as its executor is told it.
+// Of what is explained, as its executor is told it. Null of what rules may make several statements
+// of: each is planned after the one before was executed, and its planning is counted.
 const char* text_of(const ExplainStmt* explain, const char* text) {
   const auto* query = as<Query>(explain->query);
+  if (query->commandType != CMD_SELECT && query->commandType != CMD_UTILITY) return nullptr;
   const Node* statement = query->utilityStmt;
   if (statement != nullptr && IsA(statement, CreateTableAsStmt)) {
     const auto* made = as<Query>(as<CreateTableAsStmt>(statement)->query);

@@ -82,6 +82,7 @@ sub counted
 
 my $sorted = "SELECT x FROM (VALUES (NULL::text), ('a')) v (x) ORDER BY x";
 my $while_counted = 'private answers cannot be asked for while EXPLAIN counts buffers, WAL or memory of another statement';
+$s->value("CREATE TABLE ruled (id int); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD ($draw SELECT width_bucket('2025-01-01'::date, ARRAY['2025-01-01'::date]));");
 $s->value("CREATE FUNCTION draws() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NULL; END'");
 $s->value("CREATE FUNCTION draws_early() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN draws(); END'");
 $s->value("CREATE FUNCTION explains() RETURNS boolean LANGUAGE plpgsql AS 'DECLARE line text; BEGIN EXECUTE ''EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT dp_count(1e-9) FROM hidden'' INTO line; RETURN true; END'");
@@ -114,7 +115,8 @@ foreach (
 foreach (
 	[ 'for each row', 'SELECT draws() FROM generate_series(1, 2)' ],
 	[ 'while it is planned', 'SELECT draws_early()' ],
-	[ 'in EXPLAIN of its own', 'SELECT explains()' ])
+	[ 'in EXPLAIN of its own', 'SELECT explains()' ],
+	[ 'of a rule', 'INSERT INTO ruled VALUES (1)' ])
 {
 	my ($name, $sql) = @$_;
 	is((counted("EXPLAIN (ANALYZE, BUFFERS, TIMING off) $sql"))[1], $while_counted, "refused in a function: $name");
