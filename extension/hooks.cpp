@@ -10,7 +10,7 @@
 #include "extension/access/plain_settings.h"
 #include "extension/access/planning.h"
 #include "extension/access/prepared_plan.h"
-#include "extension/access/temporary_files.h"
+#include "extension/pg/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/access/copy_guard.h"
 #include "extension/access/value_lists.h"

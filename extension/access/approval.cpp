@@ -11,7 +11,7 @@
 #include "extension/access/plain_refusal.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/access/refusal.h"
-#include "extension/access/temporary_files.h"
+#include "extension/pg/temporary_files.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
 #include "extension/call/bound_call.h"
@@ -550,7 +550,6 @@ void approve(QueryDesc* query, bool of_worker) {
     open_long_values(state);
     look_up_enums(state);
     if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
-      begin_unlimited_files();
       end_counting_usage(query);
       end_debug_messages();
     }
@@ -563,6 +562,8 @@ void approve(QueryDesc* query, bool of_worker) {
   }
   if (walk.unfit.any()) refuse_unfit(walk.unfit_table, walk.unfit);
   if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
+  const bool is_explained = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+  if (OidIsValid(walk.table) && !is_explained) begin_unlimited_files();
   for (auto* state : list<PlanState>(walk.scans)) open_gate(state);
 }
 

@@ -27,10 +27,11 @@ constexpr std::string_view kOfRows[] = {"analyze", "verbose", "costs",     "sett
 struct Explained {
   const char* text;  // of the statement that is explained; null: of several
   bool counts_usage;
-  const Explained* outer;
+  Explained* outer;
+  const QueryDesc* query = nullptr;  // what is explained, once it has started
 };
 
-const Explained* innermost = nullptr;
+Explained* innermost = nullptr;
 
 bool is_of_rows(const DefElem* option) {
   return std::find(std::begin(kOfRows), std::end(kOfRows), std::string_view(option->defname)) !=
@@ -102,7 +103,7 @@ PlannedStmt* without_usage(const PlannedStmt* statement) {
 
 // Runs work() as that of an EXPLAIN.
 template <class Work>
-void explain_as(const Explained& explained, Work work) {
+void explain_as(Explained explained, Work work) {
   innermost = &explained;
   PG_TRY();
   { work(); }
@@ -136,7 +137,7 @@ bool is_counted(const QueryDesc* query) {
   for (const Explained* explained = innermost; explained != nullptr; explained = explained->outer) {
     if (!explained->counts_usage) continue;
     const bool is_explained =
-        explained == innermost && explained->text == query->sourceText && !is_written(query);
+        explained == innermost && explained->query == query && !is_written(query);
     if (!is_explained) return true;
   }
   return false;
@@ -162,6 +163,13 @@ void end_counting_usage(const QueryDesc* query) {
 }
 
 void count_no_usage(QueryDesc* query, bool reads_hidden_rows) {
+  // Another text may come to lie where that of a statement was, which is gone: what is explained
+  // starts once, and nothing else is counted by its nodes.
+  const bool is_counted = (query->instrument_options & (INSTRUMENT_BUFFERS | INSTRUMENT_WAL)) != 0;
+  if (innermost != nullptr && innermost->query == nullptr && is_counted &&
+      innermost->text == query->sourceText) {
+    innermost->query = query;
+  }
   if (!reads_hidden_rows && !has_ended) return;
   query->instrument_options &= ~(INSTRUMENT_BUFFERS | INSTRUMENT_WAL);
 }

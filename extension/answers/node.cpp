@@ -6,7 +6,7 @@
 #include "extension/access/eager_opens.h"
 #include "extension/access/hidden.h"
 #include "extension/access/kept_tables.h"
-#include "extension/access/temporary_files.h"
+#include "extension/pg/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/answers/row_texts.h"
 #include "extension/budget/account.h"

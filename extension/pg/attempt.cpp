@@ -1,5 +1,7 @@
 #include "extension/pg/attempt.h"
 
+#include "extension/pg/debug_messages.h"
+
 extern "C" {
 #include "utils/guc.h"
 #include "utils/resowner.h"
@@ -33,7 +35,7 @@ Messages quiet() {
 
 void restore(const Messages& before) {
   ExitOnAnyError = before.exits;
-  client_min_messages = before.to_client;
+  client_min_messages = level_that_is_sent(before.to_client);
   log_min_messages = before.to_log;
 }
 

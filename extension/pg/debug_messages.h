@@ -17,4 +17,8 @@ void watch_debug_messages();
 // For the rest of the session. What it was set to, or may go back to, becomes NOTICE.
 void end_debug_messages();
 
+// The level, or NOTICE in its place where that one has ended: for those who set the variable of the
+// setting themselves, and give it back.
+int level_that_is_sent(int level);
+
 }  // namespace idp

@@ -1,5 +1,8 @@
 #include "extension/pg/fixed_settings.h"
 
+#include "extension/pg/debug_messages.h"
+#include "extension/pg/temporary_files.h"
+
 extern "C" {
 #include "access/gin.h"
 #include "access/tableam.h"
@@ -13,7 +16,6 @@ namespace {
 
 struct Settings {
   int gin_fuzzy_search_limit;
-  int temp_file_limit;
   bool trace_sort;
   bool synchronize_seqscans;
   int to_client;
@@ -21,10 +23,10 @@ struct Settings {
 };
 
 Settings fix(bool is_silent) {
-  const Settings before = {GinFuzzySearchLimit,  temp_file_limit,     trace_sort,
-                           synchronize_seqscans, client_min_messages, log_min_messages};
+  const Settings before = {GinFuzzySearchLimit, trace_sort, synchronize_seqscans,
+                           client_min_messages, log_min_messages};
   GinFuzzySearchLimit = 0;
-  temp_file_limit = -1;
+  begin_unlimited_files();
   trace_sort = false;
   synchronize_seqscans = false;
   if (is_silent) client_min_messages = log_min_messages = ERROR;
@@ -33,10 +35,10 @@ Settings fix(bool is_silent) {
 
 void restore(const Settings& before) {
   GinFuzzySearchLimit = before.gin_fuzzy_search_limit;
-  temp_file_limit = before.temp_file_limit;
+  end_unlimited_files();
   trace_sort = before.trace_sort;
   synchronize_seqscans = before.synchronize_seqscans;
-  client_min_messages = before.to_client;
+  client_min_messages = level_that_is_sent(before.to_client);
   log_min_messages = before.to_log;
 }
 

@@ -71,6 +71,22 @@ foreach (
 is((told("$draw SET client_min_messages = info; SET client_min_messages = notice; SET client_min_messages = error;"))[1], '', 'other levels can be set');
 
 
+# A function that asks while rows of a table of her own are read, where levels are as they have to be for these.
+$s->value("SET ROLE analyst; CREATE TABLE mine (id int NOT NULL); INSERT INTO mine VALUES (1), (2); SELECT idp.protect('mine', 1e6, 'add_remove', rows => 'visible')");
+$s->value("CREATE FUNCTION asks(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NOT NULL; END'");
+$s->value("CREATE FUNCTION asks_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN asks(\$1); END'");
+$s->value("CREATE FUNCTION opens(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE c CURSOR FOR SELECT dp_count(1e-9) FROM hidden; BEGIN IF NOT EXISTS (SELECT FROM pg_cursors WHERE name = ''c'') THEN OPEN c; END IF; RETURN true; END'");
+$s->value("CREATE FUNCTION opens_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN opens(\$1); END'");
+$s->value("CREATE FUNCTION closes(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE r refcursor := ''c''; BEGIN IF EXISTS (SELECT FROM pg_cursors WHERE name = r::text) THEN CLOSE r; END IF; RETURN true; END'");
+$s->value("CREATE FUNCTION closes_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN closes(\$1); END'; RESET ROLE");
+is(join(', ', told("$debug SELECT dp_count(1) FROM mine WHERE asks_within(id); $fill")), '0, ', 'none: asked while rows of another table are read');
+my $limit = sub { my (undef, $printed) = $node->psql('postgres', $_[0], extra_params => [ '-U', 'analyst' ], on_error_stop => 0); return join ' ', $printed =~ /^(-1|\d+MB)$/mg };
+$s->value("ALTER DATABASE postgres SET temp_file_limit = '1MB'");
+is($limit->('BEGIN; SELECT dp_count(1) > 1e9 FROM mine WHERE opens_within(id); SHOW temp_file_limit; COMMIT; SHOW temp_file_limit'), '-1 1MB', 'a cursor that was opened while rows of another table are read');
+is($limit->('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1e-9) FROM hidden; SHOW temp_file_limit; SELECT dp_count(1) > 1e9 FROM mine WHERE closes_within(id); SHOW temp_file_limit; COMMIT; SHOW temp_file_limit'),
+	'-1 1MB 1MB', 'a cursor that is closed while rows of another table are read');
+$s->value('ALTER DATABASE postgres RESET temp_file_limit');
+
 # What a new session of the analyst's is told of buffers and the like.
 sub counted
 {
@@ -82,7 +98,7 @@ sub counted
 
 my $sorted = "SELECT x FROM (VALUES (NULL::text), ('a')) v (x) ORDER BY x";
 my $while_counted = 'private answers cannot be asked for while EXPLAIN counts buffers, WAL or memory of another statement';
-$s->value("CREATE TABLE ruled (id int); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD ($draw SELECT width_bucket('2025-01-01'::date, ARRAY['2025-01-01'::date]));");
+$s->value("SET ROLE analyst; CREATE TABLE ruled (id int); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD ($draw SELECT width_bucket('2025-01-01'::date, ARRAY['2025-01-01'::date]));");
 $s->value("CREATE FUNCTION draws() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NULL; END'");
 $s->value("CREATE FUNCTION draws_early() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN draws(); END'");
 $s->value("CREATE FUNCTION explains() RETURNS boolean LANGUAGE plpgsql AS 'DECLARE line text; BEGIN EXECUTE ''EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT dp_count(1e-9) FROM hidden'' INTO line; RETURN true; END'");
@@ -112,6 +128,12 @@ foreach (
 	unlike($messages, qr/ERROR/, "answered: $name");
 	unlike($printed =~ s/^Planning:\n  Buffers.*//mr, qr/Buffers/, "no buffers of a statement $name");
 }
+# The text of a statement may come to lie where that of another was.
+$s->value("CREATE VIEW asked AS SELECT dp_count(1e-9) AS n FROM hidden WHERE id = 777; GRANT SELECT ON asked TO analyst");
+$s->value("CREATE FUNCTION lies() RETURNS int LANGUAGE plpgsql AS 'DECLARE b float8; BEGIN EXECUTE ''DEALLOCATE p''; FOR i IN 1 .. 25 LOOP BEGIN EXECUTE ''SELECT n FROM asked'' INTO b; RETURN i; EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; BEGIN SELECT n INTO b FROM asked; RETURN 0; EXCEPTION WHEN OTHERS THEN NULL; END; RETURN NULL; END'");
+$s->value('CREATE VIEW lying AS SELECT coalesce(lies()::text, $$refused$$) AS n');
+$s->value('GRANT SELECT ON lying TO analyst');
+unlike((counted('PREPARE p AS SELECT n FROM lying; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off) EXECUTE p; EXPLAIN (ANALYZE, BUFFERS) ' . $sorted))[2], qr/NOTICE:  EXPLAIN counts no/, 'nothing was read in its place');
 foreach (
 	[ 'for each row', 'SELECT draws() FROM generate_series(1, 2)' ],
 	[ 'while it is planned', 'SELECT draws_early()' ],
@@ -124,8 +146,10 @@ foreach (
 }
 
 # A table that is written, but not read.
+$s->value('RESET ROLE');
 $s->value('GRANT INSERT ON hidden TO analyst');
-unlike((counted('EXPLAIN (ANALYZE, WAL, BUFFERS) INSERT INTO hidden VALUES (1000, current_date)'))[0], qr/WAL|Buffers/, 'no WAL of an INSERT');
+is((counted('EXPLAIN (ANALYZE, WAL, BUFFERS) INSERT INTO hidden VALUES (1000, current_date)'))[1], $while_counted, 'no WAL of an INSERT');
+is((counted('EXPLAIN (ANALYZE, BUFFERS off) INSERT INTO hidden VALUES (1000, current_date)'))[1], '', 'an INSERT is explained');
 
 # Temporary files of a statement stay until it ends.
 $s->value('RESET ROLE');

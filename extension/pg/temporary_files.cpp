@@ -1,4 +1,4 @@
-#include "extension/access/temporary_files.h"
+#include "extension/pg/temporary_files.h"
 
 extern "C" {
 #include "access/xact.h"
