@@ -10,13 +10,13 @@ config_enum* setting = nullptr;
 GucEnumCheckHook previous_check = nullptr;
 bool has_ended = false;  // for this process, which is one session
 
-bool is_of_debugging(int level) { return level < INFO; }
+bool is_of_debugging(int level) { return level < LOG; }
 
 bool check(int* level, void** extra, GucSource source) {
   if (has_ended && is_of_debugging(*level)) {
     GUC_check_errcode(ERRCODE_FEATURE_NOT_SUPPORTED);
     GUC_check_errmsg(
-        "messages for debugging and for the log are not sent in a session that has read hidden "
+        "messages for debugging are not sent in a session that has read hidden "
         "rows");
     GUC_check_errdetail("They would tell what the server looked up for these rows.");
     GUC_check_errhint("Use a new session.");
@@ -26,7 +26,7 @@ bool check(int* level, void** extra, GucSource source) {
 }
 
 void raise(int& level) {
-  if (is_of_debugging(level)) level = NOTICE;
+  if (is_of_debugging(level)) level = LOG;
 }
 
 }  // namespace

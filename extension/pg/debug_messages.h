@@ -1,10 +1,10 @@
-// Messages of the levels DEBUG1 to DEBUG5 and LOG, which a session asks for by client_min_messages.
+// Messages of the levels DEBUG1 to DEBUG5, which a session asks for by client_min_messages.
 //
 // They tell what the session's caches of the catalogs hold: a cache that grows says how many
 // entries it has. What rows have the server look up, such as the name of an enum's value, or how
 // values of a type are compared, is among these entries, and stays there after the rows were read.
-// Where temporary files are logged, their numbers tell how many there were before. So a session
-// that reads hidden rows gets no such messages any more, whatever is asked of it afterwards.
+// So a session that reads hidden rows gets no such messages any more, whatever is asked of it
+// afterwards.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -14,10 +14,10 @@ namespace idp {
 // When the library is loaded: from now on each value of the setting is looked at.
 void watch_debug_messages();
 
-// For the rest of the session. What it was set to, or may go back to, becomes NOTICE.
+// For the rest of the session. What it was set to, or may go back to, becomes LOG.
 void end_debug_messages();
 
-// The level, or NOTICE in its place where that one has ended: for those who set the variable of the
+// The level, or LOG in its place where that one has ended: for those who set the variable of the
 // setting themselves, and give it back.
 int level_that_is_sent(int level);
 
