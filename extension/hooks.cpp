@@ -109,9 +109,9 @@ void executor_end(QueryDesc* query) {
     with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
   };
   if (!known->reads_hidden_rows) return end_quietly();
-  const bool is_explained = (query->estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+  const bool has_read = !is_only_explained(query->estate);  // which is gone at its end
   uncounted_usage(nullptr, end_quietly);
-  if (!is_explained) end_unlimited_files();
+  if (has_read) end_unlimited_files();
 }
 
 // What it reads is counted for a statement that calls a function which asks it, too, and shown by

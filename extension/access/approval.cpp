@@ -549,7 +549,7 @@ void approve(QueryDesc* query, bool of_worker) {
   if (OidIsValid(walk.table)) {
     open_long_values(state);
     look_up_enums(state);
-    if ((state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0) {
+    if (!is_only_explained(state)) {
       end_counting_usage(query);
       end_debug_messages();
     }
@@ -562,8 +562,7 @@ void approve(QueryDesc* query, bool of_worker) {
   }
   if (walk.unfit.any()) refuse_unfit(walk.unfit_table, walk.unfit);
   if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
-  const bool is_explained = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
-  if (OidIsValid(walk.table) && !is_explained) begin_unlimited_files();
+  if (OidIsValid(walk.table) && !is_only_explained(state)) begin_unlimited_files();
   for (auto* state : list<PlanState>(walk.scans)) open_gate(state);
 }
 

@@ -55,7 +55,7 @@ bool counts_by_itself(const List* options) {
 
 bool counts_usage(const List* options) {
   for (auto* option : list<DefElem>(options)) {
-    if (!is_of_rows(option) && (option->arg == nullptr || defGetBoolean(option))) return true;
+    if (!is_of_rows(option) && defGetBoolean(option)) return true;
   }
   return counts_by_itself(options);
 }
@@ -84,7 +84,7 @@ PlannedStmt* without_usage(const PlannedStmt* statement) {
     if (is_of_rows(option)) {
       options = lappend(options, option);
     } else {
-      is_asked |= option->arg == nullptr || defGetBoolean(option);
+      is_asked |= defGetBoolean(option);
     }
   }
   if (is_asked) {
@@ -165,13 +165,14 @@ void end_counting_usage(const QueryDesc* query) {
 void count_no_usage(QueryDesc* query, bool reads_hidden_rows) {
   // Another text may come to lie where that of a statement was, which is gone: what is explained
   // starts once, and nothing else is counted by its nodes.
-  const bool is_counted = (query->instrument_options & (INSTRUMENT_BUFFERS | INSTRUMENT_WAL)) != 0;
-  if (innermost != nullptr && innermost->query == nullptr && is_counted &&
+  constexpr int kUsage = INSTRUMENT_BUFFERS | INSTRUMENT_WAL;
+  const bool counts = (query->instrument_options & kUsage) != 0;
+  if (innermost != nullptr && innermost->query == nullptr && counts &&
       innermost->text == query->sourceText) {
     innermost->query = query;
   }
   if (!reads_hidden_rows && !has_ended) return;
-  query->instrument_options &= ~(INSTRUMENT_BUFFERS | INSTRUMENT_WAL);
+  query->instrument_options &= ~kUsage;
 }
 
 }  // namespace idp

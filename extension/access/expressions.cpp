@@ -6,6 +6,7 @@
 #include "extension/access/total_functions.h"
 #include "extension/access/trusted.h"
 #include "extension/pg/nodes.h"
+#include "extension/state/running_query.h"
 #include "extension/total/twins.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/stable_functions.h"
@@ -70,10 +71,6 @@ Unfit unfit_constant(Node* expression, Evaluated evaluated) {
   return search.unfit;
 }
 
-bool is_explained(const PlanState* node) {
-  return (node->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
-}
-
 NullableDatum value_of(Node* expression, PlanState* node) {
   if (IsA(expression, Const)) {
     const auto* constant = as<Const>(expression);
@@ -91,7 +88,7 @@ NullableDatum value_of(Node* expression, PlanState* node) {
 Unfit unfit_constant_of(Node* expression, const PlanState* node) {
   if (IsA(expression, Const) || is_settled(expression)) return {};
   const Unfit unfit = unfit_constant(expression, Evaluated::kOnce);
-  if (unfit.any() || is_explained(node)) return unfit;
+  if (unfit.any() || is_only_explained(node->state)) return unfit;
   return unfit_constant(expression, Evaluated::kForEachRow);
 }
 
@@ -120,7 +117,7 @@ bool find_elsewhere(Node* node, void* context) {
 bool check_constant(Node* node, Search& search, bool may_be_long = false) {
   search.unfit = unfit_constant_of(node, search.node);
   if (search.unfit.any()) return true;
-  if (!IsA(node, Const) && is_explained(search.node)) return false;
+  if (!IsA(node, Const) && is_only_explained(search.node->state)) return false;
   if (find_elsewhere(node, search.node)) {
     return refuse(search, "a value that is stored in a table",
                   "assign it anew, as by v := v || ''");
@@ -148,7 +145,7 @@ bool is_argument_fit(Needs needs, List* arguments, PlanState* node) {
   if (position >= list_length(arguments)) return false;  // not known
   auto* argument = static_cast<Node*>(list_nth(arguments, position));
   if (depends_on_rows(argument) || unfit_constant_of(argument, node).any()) return false;
-  if (!IsA(argument, Const) && is_explained(node)) return true;
+  if (!IsA(argument, Const) && is_only_explained(node->state)) return true;
   const NullableDatum value = value_of(argument, node);
   return value.isnull || is_fit(needs, value.value);
 }
@@ -324,7 +321,7 @@ Unfit find_unfit_count(Node* count, PlanState* node) {
   if (depends_on_rows(count)) {
     unfit.words = "a LIMIT or OFFSET that is not the same for all rows";
     unfit.way_out = "give a constant";
-  } else if (IsA(count, Const) || !is_explained(node)) {
+  } else if (IsA(count, Const) || !is_only_explained(node->state)) {
     const NullableDatum value = value_of(count, node);
     if (!value.isnull && DatumGetInt64(value.value) < 0) {
       unfit.words = "a negative LIMIT or OFFSET";

@@ -224,15 +224,11 @@ List* accounts_looked_up(Oid relation) {
 }  // namespace
 
 List* accounts_of(Oid relation) {
-  if (remembering() == nullptr) return accounts_looked_up(relation);
-  for (const auto* known : list<AccountsOfTable>(remembered.all())) {
-    if (known->table == relation) return copy_of_accounts(known->accounts);
-  }
-  const uint64 epoch = remembered_epoch();
-  const MemoryContext caller = MemoryContextSwitchTo(remembering());
-  const AccountsOfTable found{relation, accounts_looked_up(relation)};
-  MemoryContextSwitchTo(caller);
-  remembered.add(epoch, found);
+  const AccountsOfTable found =
+      remembered.of([&](const AccountsOfTable& known) { return known.table == relation; },
+                    [&] {
+                      return AccountsOfTable{relation, accounts_looked_up(relation)};
+                    });
   return copy_of_accounts(found.accounts);
 }
 

@@ -134,15 +134,11 @@ List* links_looked_up(Oid table) {
 }  // namespace
 
 List* links_for_table(Oid table) {
-  if (remembering() == nullptr) return links_looked_up(table);
-  for (const auto* known : list<LinksOfTable>(remembered.all())) {
-    if (known->table == table) return copy_of_links(known->rows);
-  }
-  const uint64 epoch = remembered_epoch();
-  const MemoryContext caller = MemoryContextSwitchTo(remembering());
-  const LinksOfTable found{table, links_looked_up(table)};
-  MemoryContextSwitchTo(caller);
-  remembered.add(epoch, found);
+  const LinksOfTable found =
+      remembered.of([&](const LinksOfTable& known) { return known.table == table; },
+                    [&] {
+                      return LinksOfTable{table, links_looked_up(table)};
+                    });
   return copy_of_links(found.rows);
 }
 

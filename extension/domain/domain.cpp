@@ -212,19 +212,13 @@ bool is_same(const DomainColumn& a, const DomainColumn& b) {
 
 bool bounds_of(Oid table, AttrNumber number, Datum* lower, Datum* upper) {
   const DomainColumn column = column_numbered(table, number);
-  if (remembering() == nullptr) return bounds_looked_up(column, lower, upper);
-  for (const auto* known : list<KnownBounds>(known_bounds.all())) {
-    if (!is_same(known->column, column)) continue;
-    *lower = known->lower;
-    *upper = known->upper;
-    return known->exist;
-  }
-  const uint64 epoch = remembered_epoch();
-  const MemoryContext caller = MemoryContextSwitchTo(remembering());
-  KnownBounds found{column, false, 0, 0};
-  found.exist = bounds_looked_up(column, &found.lower, &found.upper);
-  MemoryContextSwitchTo(caller);
-  known_bounds.add(epoch, found);
+  const KnownBounds found =
+      known_bounds.of([&](const KnownBounds& known) { return is_same(known.column, column); },
+                      [&] {
+                        KnownBounds bounds{column, false, 0, 0};
+                        bounds.exist = bounds_looked_up(column, &bounds.lower, &bounds.upper);
+                        return bounds;
+                      });
   *lower = found.lower;
   *upper = found.upper;
   return found.exist;

@@ -17,7 +17,6 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
@@ -33,17 +32,16 @@ constexpr char kDomainTable[] = "domain";
 bool has_few_digits(int32 typmod) {
   constexpr int kMostDigits = 15;
   if (typmod < static_cast<int32>(VARHDRSZ)) return false;
-  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  const int precision = precision_of_typmod(typmod);
   const int scale = scale_of_typmod(typmod);
   return scale >= 0 && scale <= precision && precision <= kMostDigits;
 }
 
-int64 units_of_numeric(const DomainColumn& column, Datum value) {
-  int64 power = 1;
-  for (int i = 0; i < scale_of_typmod(column.typmod); ++i) power *= 10;
-  const Datum factor = NumericGetDatum(int64_to_numeric(power));
-  return DatumGetInt64(
-      DirectFunctionCall1(numeric_int8, DirectFunctionCall2(numeric_mul, value, factor)));
+// Of a value of such a type, which is a whole number of them.
+int64 units_of(const DomainColumn& column, Datum value) {
+  return static_cast<int64>(
+      units_of_numeric(value, scale_of_typmod(column.typmod), PG_INT64_MAX, Rounding::kFloor)
+          .units);
 }
 
 }  // namespace
@@ -66,12 +64,11 @@ DomainColumn column_numbered(Oid table, AttrNumber number) {
 }
 
 int64 number_of(const DomainColumn& column, Datum value) {
-  return column.type == NUMERICOID ? units_of_numeric(column, value)
-                                   : number_of(column.type, value);
+  return column.type == NUMERICOID ? units_of(column, value) : number_of(column.type, value);
 }
 
 Datum numeric_counted(const DomainColumn& column, int64 number) {
-  return NumericGetDatum(int64_div_fast_to_numeric(number, scale_of_typmod(column.typmod)));
+  return numeric_of_units(number, scale_of_typmod(column.typmod));
 }
 
 bool is_countable(const DomainColumn& column) {
@@ -150,15 +147,11 @@ DomainRow row_looked_up(Oid table, const char* name) {
 }  // namespace
 
 DomainRow domain_row(Oid table, const char* name) {
-  if (remembering() == nullptr) return row_looked_up(table, name);
-  for (const auto* known : list<KnownRow>(known_rows.all())) {
-    if (known->table == table && strcmp(known->name, name) == 0) return known->row;
-  }
-  const uint64 epoch = remembered_epoch();
-  const MemoryContext caller = MemoryContextSwitchTo(remembering());
-  const KnownRow found{table, pstrdup(name), row_looked_up(table, name)};
-  MemoryContextSwitchTo(caller);
-  known_rows.add(epoch, found);
+  const KnownRow found = known_rows.of(
+      [&](const KnownRow& known) { return known.table == table && strcmp(known.name, name) == 0; },
+      [&] {
+        return KnownRow{table, pstrdup(name), row_looked_up(table, name)};
+      });
   return found.row;
 }
 

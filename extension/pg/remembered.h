@@ -4,15 +4,11 @@
 // statement starts, within, nor once such a row is written.
 //
 //   Remembered<DomainOf> domains;
-//   for (const auto* known : list<DomainOf>(domains.all())) …
-//   domains.add(epoch, found);
+//   domains.of([&](const DomainOf& known) { return known.table == table; },
+//              [&] { return DomainOf{table, domain_looked_up(table)}; });
 #pragma once
 
-#include "extension/pg/pg.h"
-
-extern "C" {
-#include "nodes/pg_list.h"
-}
+#include "extension/pg/nodes.h"
 
 namespace idp {
 
@@ -31,15 +27,30 @@ uint64 remembered_epoch();
 template <class Entry>
 class Remembered {
  public:
-  // Of Entry: what is known now.
+  // The entry that is_it(entry) holds of, or look_up(), whose result is remembered with what it
+  // points to. It belongs to all who ask: nothing may change it.
+  template <class IsIt, class LookUp>
+  Entry of(IsIt is_it, LookUp look_up) {
+    if (remembering() == nullptr) return look_up();
+    for (const auto* known : list<Entry>(all())) {
+      if (is_it(*known)) return *known;
+    }
+    const uint64 epoch = remembered_epoch();
+    const MemoryContext caller = MemoryContextSwitchTo(remembering());
+    const Entry found = look_up();
+    MemoryContextSwitchTo(caller);
+    add(epoch, found);
+    return found;
+  }
+
+ private:
   const List* all() {
     if (epoch_ == remembered_epoch()) return entries_;
     epoch_ = remembered_epoch();
     return entries_ = NIL;
   }
 
-  // What was looked up since the epoch, which may have ended meanwhile. What it points to is in
-  // remembering().
+  // What was looked up since the epoch, which may have ended meanwhile.
   void add(uint64 epoch, const Entry& entry) {
     if (remembering() == nullptr || epoch != remembered_epoch()) return;
     (void)all();
@@ -50,7 +61,6 @@ class Remembered {
     MemoryContextSwitchTo(caller);
   }
 
- private:
   List* entries_ = NIL;
   uint64 epoch_ = 0;
 };

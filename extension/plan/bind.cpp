@@ -7,6 +7,7 @@
 #include "extension/pg/stable_functions.h"
 #include "extension/plan/plan_trace.h"
 #include "extension/plan/typmod.h"
+#include "extension/state/running_query.h"
 #include "extension/total/twins.h"
 
 extern "C" {
@@ -132,7 +133,7 @@ bool bind_arguments(BoundCall& bound) {
   const Arguments arguments = constant_arguments(bound.call, aggref->args, place);
   if (bound.call.column_arguments > 0 && aggref == bound.aggref) note_cast_column(aggref);
   require_collation(bound.call, aggref);
-  if (top->state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) {
+  if (is_only_explained(top->state)) {
     // A generic plan can be explained before its parameters have values.
     for (int i = 0; i < bound.call.parameters; ++i) {
       if (has_parameter(arguments.expressions[i], nullptr)) return false;

@@ -64,7 +64,7 @@ MaybeDigits of_type(Oid type) {
 
 MaybeDigits of_typmod(int32 typmod) {
   if (typmod < static_cast<int32>(VARHDRSZ)) return std::nullopt;
-  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  const int precision = precision_of_typmod(typmod);
   const int scale = scale_of_typmod(typmod);
   return Digits{std::max(precision - scale, 0), std::max(scale, 0)};
 }

@@ -2,6 +2,7 @@
 
 #include "extension/pg/nodes.h"
 #include "extension/plan/certain.h"
+#include "extension/state/running_query.h"
 
 namespace idp {
 
@@ -23,7 +24,7 @@ bool is_never_executed(PlanState* node) {
   EState* state = node->state;
   // WITH … INSERT runs to its end, whether or not its rows are read
   if (state->es_auxmodifytables != NIL) return false;
-  const bool is_explained = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
+  const bool is_explained = is_only_explained(state);
   if (IsA(node, LimitState)) {
     Node* count = as<Limit>(node->plan)->limitCount;
     if (count == nullptr || !is_certain(count)) return false;

@@ -322,16 +322,21 @@ bool have_own_keys(const Query* query, int list, const List* rows) {
 
 // --- the parts ---
 
-// The query of a row of the list alone.
-Query* of_row(Query* query, const JoinExpr* join, const List* row) {
-  const int number = as<RangeTblRef>(join->larg)->rtindex;
-  auto* alone = static_cast<Query*>(copyObjectImpl(query));
+// What the row of the list shows in each of its columns.
+List* values_of(const List* row) {
   List* values = NIL;
   for (auto* value : list<Const>(row)) {
     values = lappend(values, output(as<Node>(value), list_length(values) + 1, "value"));
   }
+  return values;
+}
+
+// The query of a row of the list alone.
+Query* of_row(Query* query, const JoinExpr* join, const List* row) {
+  const int number = as<RangeTblRef>(join->larg)->rtindex;
+  auto* alone = static_cast<Query*>(copyObjectImpl(query));
   alone->groupClause = NIL;
-  alone = with_values(alone, number, values);
+  alone = with_values(alone, number, values_of(row));
   const auto* joined = static_cast<JoinExpr*>(linitial(alone->jointree->fromlist));
   Node* where = make_and_qual(joined->quals, alone->jointree->quals);
   alone->jointree = makeFromExpr(list_make1(joined->rarg), where);
@@ -361,11 +366,7 @@ bool find_answer_of_row(Node* node, void*) {
 // The query over a row of the list, which is all that it reads.
 Query* with_only_row(Query* query, int number, const List* row) {
   auto* alone = static_cast<Query*>(copyObjectImpl(query));
-  List* values = NIL;
-  for (auto* value : list<Const>(row)) {
-    values = lappend(values, output(as<Node>(value), list_length(values) + 1, "value"));
-  }
-  alone = with_values(alone, number, values);
+  alone = with_values(alone, number, values_of(row));
   alone->jointree = makeFromExpr(NIL, alone->jointree->quals);
   drop_entries(alone, bms_make_singleton(number));
   show_all_unsorted(alone);

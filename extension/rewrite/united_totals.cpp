@@ -56,24 +56,23 @@ SumOf sum_of(Oid type) {
   }
 }
 
-enum class Kind { kOther, kCount, kSum };
-
-Kind kind_of(const Aggref* call) {
+// Whether it is a count or a sum of rows.
+bool adds_up(const Aggref* call) {
   const bool is_plain = call->aggfnoid < FirstNormalObjectId && call->agglevelsup == 0 &&
                         call->aggkind == AGGKIND_NORMAL && call->aggdistinct == NIL &&
                         call->aggorder == NIL && list_length(call->args) <= 1;
-  if (!is_plain) return Kind::kOther;
+  if (!is_plain) return false;
   const char* name = get_func_name(call->aggfnoid);
-  if (strcmp(name, "count") == 0) return Kind::kCount;
+  if (strcmp(name, "count") == 0) return true;
   Node* argument = argument_of(call);
-  if (argument == nullptr || !OidIsValid(sum_of(exprType(argument)).function)) return Kind::kOther;
-  return strcmp(name, "sum") == 0 ? Kind::kSum : Kind::kOther;
+  return argument != nullptr && OidIsValid(sum_of(exprType(argument)).function) &&
+         strcmp(name, "sum") == 0;
 }
 
 bool find_other(Node* node, void*) {
   if (node == nullptr) return false;
   if (IsA(node, SubLink)) return true;
-  if (IsA(node, Aggref)) return kind_of(as<Aggref>(node)) == Kind::kOther;
+  if (IsA(node, Aggref)) return !adds_up(as<Aggref>(node));
   return walk_expression(node, find_other, nullptr);
 }
 

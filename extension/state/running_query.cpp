@@ -1,5 +1,9 @@
 #include "extension/state/running_query.h"
 
+extern "C" {
+#include "executor/executor.h"
+}
+
 namespace idp {
 
 namespace {
@@ -26,6 +30,10 @@ RunningQuery* find_query(const EState* state) {
 const Bitmapset* answered_values_of(const EState* state) {
   const RunningQuery* query = find_query(state);
   return query == nullptr ? nullptr : query->answered_values;
+}
+
+bool is_only_explained(const EState* state) {
+  return (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0;
 }
 
 RunningQuery* query_of(EState* state) {

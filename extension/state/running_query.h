@@ -33,4 +33,7 @@ RunningQuery* query_of(EState* state);
 // Parameters of the executor that are constants to rows; none of a query that is not known.
 const Bitmapset* answered_values_of(const EState* state);
 
+// Whether EXPLAIN alone asks, and nothing is executed.
+bool is_only_explained(const EState* state);
+
 }  // namespace idp

@@ -341,7 +341,7 @@ void begin_statement(QueryDesc* query) {
   MemoryContext before = MemoryContextSwitchTo(state->es_query_cxt);
   CostReceiver* asked = cost_receiver(query);
   AuditRun* audit = audit_run(query);
-  const bool runs = (state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0;
+  const bool runs = !is_only_explained(state);
   CallWalk walk{state,
                 !runs && asked == nullptr,
                 audit != nullptr,

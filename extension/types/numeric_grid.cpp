@@ -133,6 +133,10 @@ int scale_of_typmod(int32 typmod) {
   return (((typmod - static_cast<int32>(VARHDRSZ)) & 0x7ff) ^ 1024) - 1024;
 }
 
+int precision_of_typmod(int32 typmod) {
+  return ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+}
+
 Datum numeric_of_units(Int128 units, int scale) {
   char text[64];
   char* end = text + sizeof text;

@@ -31,6 +31,9 @@ int scale_of_numeric(Datum value);
 // above 1000 before. The typmod is one: VARHDRSZ or more.
 int scale_of_typmod(int32 typmod);
 
+// The p of it.
+int precision_of_typmod(int32 typmod);
+
 // The numeric of kind kFinite with that many units, or an infinity.
 Datum numeric_of_units(Int128 units, int scale);
 Datum numeric_infinity(int sign);

@@ -52,7 +52,7 @@ ValueType value_type_of(Oid type) {
 Grid grid_of(ValueType type, int32 typmod) {
   if (type != ValueType::kNumeric) return Grid{type};
   if (typmod < static_cast<int32>(VARHDRSZ)) return Grid::plain_numeric();
-  const int precision = ((typmod - static_cast<int32>(VARHDRSZ)) >> 16) & 0xffff;
+  const int precision = precision_of_typmod(typmod);
   return Grid::numeric(precision, scale_of_typmod(typmod));
 }
 
