@@ -37,15 +37,31 @@ bool has_own_path(HeapTuple function) {
   return false;
 }
 
-bool has_own_names(Oid function) {
+// Of other functions the server reads the text with the first row that comes to them, under the
+// settings of that moment. A procedural language keeps the result for the session. If this row was
+// a hidden one, a later call by the analyst tells.
+bool is_read_when_created(HeapTuple function) {
+  bool is_text = false;
+  SysCacheGetAttr(PROCOID, function, Anum_pg_proc_prosqlbody, &is_text);
+  return !is_text;
+}
+
+bool is_in_c(HeapTuple function) {
+  const Oid language = reinterpret_cast<Form_pg_proc>(GETSTRUCT(function))->prolang;
+  return language == ClanguageId || language == INTERNALlanguageId;
+}
+
+using Property = bool(HeapTuple);
+
+bool is_in_c_or(Property* has, Oid function) {
   HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
   if (!HeapTupleIsValid(tuple)) return false;
-  const Oid language = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->prolang;
-  const bool has_own =
-      language == ClanguageId || language == INTERNALlanguageId || has_own_path(tuple);
+  const bool is_so = is_in_c(tuple) || has(tuple);
   ReleaseSysCache(tuple);
-  return has_own;
+  return is_so;
 }
+
+bool has_own_names(Oid function) { return is_in_c_or(has_own_path, function); }
 
 bool is_listed(Oid function) {
   return has_row("trusted_function", "trusted_function_pkey", 1, function);
@@ -57,7 +73,7 @@ bool is_trusted(Oid function) {
   if (function < FirstNormalObjectId) return false;
   const Oid owner = owner_of_function(function);
   return OidIsValid(owner) && superuser_arg(owner) && is_listed(function) &&
-         has_own_names(function);
+         has_own_names(function) && is_in_c_or(is_read_when_created, function);
 }
 
 namespace {

@@ -65,13 +65,21 @@ struct Settling {
   bool reads_hidden_rows;
 };
 
+// The planner does not put the text of a function with settings of its own in place of a call. That
+// of a superuser keeps them while the query is planned: whoever asks cannot take them away.
+bool keeps_its_settings(HeapTuple function) {
+  const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(function));
+  return !heap_attisnull(function, Anum_pg_proc_proconfig, nullptr) && superuser_arg(row->proowner);
+}
+
 // Whether the planner could put its text in place of a call.
 bool is_text_of_others(Oid function, void*) {
   if (!is_of_others(function, nullptr)) return false;
   HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
   if (!HeapTupleIsValid(tuple)) return true;
   const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple));
-  const bool is_text = row->prolang == SQLlanguageId && !row->proretset;
+  const bool is_text =
+      row->prolang == SQLlanguageId && !row->proretset && !keeps_its_settings(tuple);
   ReleaseSysCache(tuple);
   return is_text;
 }

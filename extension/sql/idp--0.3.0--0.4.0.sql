@@ -317,6 +317,44 @@ $$;
 CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
   AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION idp.is_listed(oid) IS 'internal: whether idp.trust_function was called for the function';
+CREATE OR REPLACE FUNCTION idp.trust_function(function regprocedure) RETURNS void
+LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to trust functions with hidden rows' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF NOT (SELECT prokind = 'f' AND NOT proretset AND provolatile = 'i' FROM pg_proc WHERE oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'It is not an IMMUTABLE function that returns one value.',
+      HINT = 'Its value must depend on its arguments alone: then declare it IMMUTABLE.';
+  END IF;
+  IF function::oid < 16384 THEN  -- FirstNormalObjectId
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'It is one of the server''s own.',
+      HINT = 'Trust a function of yours that calls it and never fails.';
+  END IF;
+  IF NOT (SELECT rolsuper FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner WHERE p.oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner, who can replace it, is no superuser.',
+      HINT = format('ALTER FUNCTION %s OWNER TO CURRENT_USER', function);
+  END IF;
+  -- What else a session reads it keeps, since the first row that came to the function: it may be a hidden one.
+  IF NOT (SELECT prosqlbody IS NOT NULL OR lanname IN ('c', 'internal')
+          FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE p.oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition',
+      DETAIL = 'Its body is a text that each session reads when the first row comes, by the settings of that moment.',
+      HINT = 'Write it in LANGUAGE sql with a body that is read once, BEGIN ATOMIC ... END, or in C.';
+  END IF;
+  IF NOT idp.has_own_names(function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition', DETAIL = 'What its names stand for follows from the search path of whoever calls it.',
+      HINT = format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', function);
+  END IF;
+  INSERT INTO idp.trusted_function VALUES (function) ON CONFLICT DO NOTHING;
+END
+$$;
 CREATE OR REPLACE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$

@@ -234,7 +234,7 @@ subtest 'what is dropped, in a transaction that stays open' => sub {
 	# what had rows is forgotten all the same
 	$s->value(<<'SQL');
 RESET lock_timeout; CREATE TABLE known (x int); SELECT idp.set_domain('known', 'x', 1, 9);
-SELECT dp_count(1, 'of known') FROM known; CREATE FUNCTION known() RETURNS int LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS 'SELECT 1'; SELECT idp.trust_function('known()');
+SELECT dp_count(1, 'of known') FROM known; CREATE FUNCTION known() RETURNS int IMMUTABLE SET search_path = pg_catalog, pg_temp RETURN 1; SELECT idp.trust_function('known()');
 DROP TABLE known; DROP FUNCTION known();
 SQL
 	is($s->value("SELECT relation IS NULL, table_name FROM idp.chain WHERE name = 'of known'"), 't|public.known', 'a release of a dropped table keeps its name');

@@ -861,12 +861,20 @@ BEGIN
   IF function::oid < 16384 THEN  -- FirstNormalObjectId
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
       ERRCODE = 'invalid_function_definition', DETAIL = 'It is one of the server''s own.',
-      HINT = 'Trust a function of yours, in PL/pgSQL, that calls it and never fails.';
+      HINT = 'Trust a function of yours that calls it and never fails.';
   END IF;
   IF NOT (SELECT rolsuper FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner WHERE p.oid = function) THEN
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
       ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner, who can replace it, is no superuser.',
       HINT = format('ALTER FUNCTION %s OWNER TO CURRENT_USER', function);
+  END IF;
+  -- What else a session reads it keeps, since the first row that came to the function: it may be a hidden one.
+  IF NOT (SELECT prosqlbody IS NOT NULL OR lanname IN ('c', 'internal')
+          FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE p.oid = function) THEN
+    RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
+      ERRCODE = 'invalid_function_definition',
+      DETAIL = 'Its body is a text that each session reads when the first row comes, by the settings of that moment.',
+      HINT = 'Write it in LANGUAGE sql with a body that is read once, BEGIN ATOMIC ... END, or in C.';
   END IF;
   IF NOT idp.has_own_names(function) THEN
     RAISE EXCEPTION 'function % cannot be trusted with hidden rows', function USING
