@@ -13,6 +13,7 @@
 #include "extension/pg/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/access/copy_guard.h"
+#include "extension/access/untouched.h"
 #include "extension/access/value_lists.h"
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
@@ -146,9 +147,31 @@ bool check_rights(List* tables, bool reports) {
   return granted && may_be_unplanned(tables, reports);
 }
 
+// Nothing is done to it. Other queries may be planned meanwhile, or be waiting for it.
+template <class... More>
+PlannedStmt* plan_untouched(Query* query, const char* text, int options, ParamListInfo parameters,
+                            More... more) {
+  const auto planner = previous_planner ? previous_planner : standard_planner;
+  const bool outer = begin_no_joins();
+  const PlannedHere begun = begin_planning(false);
+  PlannedStmt* volatile plan = nullptr;
+  PG_TRY();
+  { plan = planner(query, text, options, parameters, more...); }
+  PG_FINALLY();
+  {
+    end_joins(outer);
+    end_planning(begun);
+  }
+  PG_END_TRY();
+  mark_native(plan);
+  prepare_new_plan(plan);
+  return plan;
+}
+
 template <class... More>
 PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
                                ParamListInfo parameters, More... more) {
+  if (is_untouched(query)) return plan_untouched(query, text, options, parameters, more...);
   ZoneWatch zone;
   PublicBoundsWatch bounds;
   Dependencies dependencies{NIL, false};
@@ -228,7 +251,7 @@ void get_relation_info(PlannerInfo* root, Oid table, bool inherits, RelOptInfo* 
 
 bool table_statistics(PlannerInfo* root, RangeTblEntry* entry, AttrNumber column,
                       VariableStatData* statistics) {
-  if (entry->rtekind == RTE_RELATION && !may_look_up_statistics(entry->relid)) {
+  if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) {
     statistics->statsTuple = nullptr;
     return true;
   }

@@ -43,6 +43,7 @@ struct Entry {
 };
 
 HTAB* known = nullptr;
+Entry last = {InvalidOid, Hider::kNone, NIL};  // that was found in it
 MemoryContext known_context = nullptr;  // of it and of its lists
 bool is_current = false;
 uint64 changes = 0;
@@ -57,6 +58,7 @@ void forget_all(Datum, int, uint32) { forget(); }
 
 void renew() {
   known = nullptr;  // should there be no memory
+  last.relation = InvalidOid;
   if (known_context != nullptr) MemoryContextReset(known_context);
   if (known_context == nullptr) {
     known_context =
@@ -148,8 +150,9 @@ void keep(const Entry& found) {
 Entry entry_of(Oid relation) {
   if (!OidIsValid(relation) || !IsTransactionState()) return {relation, Hider::kNone, NIL};
   if (!is_current) renew();
+  if (last.relation == relation) return last;
   if (const void* found = hash_search(known, &relation, HASH_FIND, nullptr)) {
-    return *static_cast<const Entry*>(found);
+    return last = *static_cast<const Entry*>(found);
   }
   const uint64 before = changes;
   const Entry found = look_up(relation);

@@ -129,6 +129,12 @@ bool begin_joins(Query* query, int* options) {
   return before;
 }
 
+bool begin_no_joins() {
+  const bool before = joins;
+  joins = false;
+  return before;
+}
+
 void end_joins(bool before) { joins = before; }
 
 void keep_whole_scans(RelOptInfo* relation, const RangeTblEntry* entry) {

@@ -21,6 +21,8 @@ namespace idp {
 // Whether a query joins them. Returns what was told before, for end_joins(). options: of the
 // planner.
 bool begin_joins(Query* query, int* options);
+// For a query that reads no hidden rows.
+bool begin_no_joins();
 void end_joins(bool before);
 
 // Of a table of a query, when its paths are known.

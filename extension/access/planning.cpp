@@ -52,13 +52,10 @@ void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table) {
       Max(root->qual_security_level, static_cast<Index>(list_length(entry->securityQuals)));
 }
 
-bool may_look_up_statistics(Oid relation) {
-  const bool is_index = get_rel_relkind(relation) == RELKIND_INDEX;
-  return !is_hidden(is_index ? IndexGetRelation(relation, false) : relation);
-}
+bool may_look_up_statistics(Oid index) { return !is_hidden(IndexGetRelation(index, false)); }
 
 int32 width_without_statistics(Oid table, AttrNumber column) {
-  if (may_look_up_statistics(table)) return 0;
+  if (!is_hidden(table)) return 0;
   Oid type = InvalidOid;
   int32 typmod = -1;
   Oid collation = InvalidOid;

@@ -19,10 +19,10 @@ void refuse_written_gate(Query* query);
 // for another role.
 void gate_relation(PlannerInfo* root, RelOptInfo* relation, Oid table);
 
-// Whether the planner may look up statistics of a table or of an index. Those of hidden rows would
-// tell of them: by moving the settings of costs until another plan is chosen, how many rows have
-// one value is read off exactly.
-bool may_look_up_statistics(Oid relation);
+// Whether the planner may look up statistics of an index. Those of hidden rows would tell of them,
+// as those of their table would: by moving the settings of costs until another plan is chosen, how
+// many rows have one value is read off exactly.
+bool may_look_up_statistics(Oid index);
 
 // The width of a column whose statistics it may not look up; 0 if it may.
 int32 width_without_statistics(Oid table, AttrNumber column);

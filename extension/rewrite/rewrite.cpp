@@ -266,7 +266,7 @@ bool reads_hidden_tables(Query* query) {
     return false;
   }
   // without the table the extension is of an earlier version, or not there
-  return OidIsValid(own_relation("domain")) && names_hidden_table_anywhere(query);
+  return names_hidden_table_anywhere(query) && OidIsValid(own_relation("domain"));
 }
 
 void rewrite_plain(Query* query) {

@@ -358,7 +358,7 @@ void begin_statement(QueryDesc* query) {
   if (audit == nullptr) note_answered_values(query, walk.of_worker);
   approve(query, walk.of_worker);
   if (!walk.explain) refuse_reports_of_protected(query);
-  find_read_ctes(query->planstate, true, walk);
+  if (query->plannedstmt->subplans != NIL) find_read_ctes(query->planstate, true, walk);
   visit(query->planstate, true, walk);
   if (walk.shipped != nullptr) {
     refuse_answers_of_worker(tables_of_query(state));
