@@ -101,6 +101,30 @@ PlannedStmt* without_usage(const PlannedStmt* statement) {
   return changed;
 }
 
+bool is_verbose(const DefElem* option) { return strcmp(option->defname, "verbose") == 0; }
+
+// Whether a VACUUM or an ANALYZE says how many buffers it needed.
+bool tells_usage(const VacuumStmt* vacuum) {
+  for (auto* option : list<DefElem>(vacuum->options)) {
+    if (is_verbose(option) && defGetBoolean(option)) return true;
+  }
+  return false;
+}
+
+PlannedStmt* without_words(const PlannedStmt* statement) {
+  auto* changed = static_cast<PlannedStmt*>(copyObjectImpl(statement));
+  auto* vacuum = as<VacuumStmt>(changed->utilityStmt);
+  List* options = NIL;
+  for (auto* option : list<DefElem>(vacuum->options)) {
+    if (!is_verbose(option)) options = lappend(options, option);
+  }
+  vacuum->options = options;
+  ereport(NOTICE, (errmsg("%s says nothing in a session that has read hidden rows",
+                          vacuum->is_vacuumcmd ? "VACUUM (VERBOSE)" : "ANALYZE (VERBOSE)"),
+                   errdetail("It would count the buffers that the server needed.")));
+  return changed;
+}
+
 // Runs work() as that of an EXPLAIN.
 template <class Work>
 void explain_as(Explained explained, Work work) {
@@ -115,7 +139,12 @@ void explain_as(Explained explained, Work work) {
 template <class... More>
 void process_utility(PlannedStmt* statement, const char* text, More... more) {
   const auto process = previous_utility ? previous_utility : standard_ProcessUtility;
-  if (!IsA(statement->utilityStmt, ExplainStmt)) return process(statement, text, more...);
+  const Node* utility = statement->utilityStmt;
+  if (IsA(utility, VacuumStmt) && tells_usage(as<VacuumStmt>(utility))) {
+    if (has_ended) return process(without_words(statement), text, more...);
+    return explain_as({nullptr, true, innermost}, [&] { process(statement, text, more...); });
+  }
+  if (!IsA(utility, ExplainStmt)) return process(statement, text, more...);
   PlannedStmt* told = has_ended ? without_usage(statement) : statement;
   const auto* explain = as<ExplainStmt>(told->utilityStmt);
   explain_as({text_of(explain, text), counts_usage(explain->options), innermost},
@@ -154,8 +183,8 @@ void end_counting_usage(const QueryDesc* query) {
   if (is_counted(query)) {
     ereport(ERROR,
             (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("private answers cannot be asked for while EXPLAIN counts buffers, WAL or "
-                    "memory of another statement"),
+             errmsg("private answers cannot be asked for while EXPLAIN, or VACUUM (VERBOSE), "
+                    "counts buffers, WAL or memory of another statement"),
              errdetail("The count would tell what the server looked up for hidden rows."),
              errhint("Leave out these options, or write BUFFERS off.")));
   }

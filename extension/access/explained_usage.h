@@ -1,4 +1,5 @@
-// What EXPLAIN counts beside rows: BUFFERS, WAL, MEMORY.
+// What EXPLAIN counts beside rows: BUFFERS, WAL, MEMORY. VACUUM (VERBOSE) and ANALYZE (VERBOSE)
+// count some of it, too.
 //
 // The server keeps what it has looked up, compiled or opened for the session, and some of that is
 // done only when a row needs it: the name of an enum's value, how values are sorted on the side of

@@ -96,7 +96,7 @@ sub counted
 }
 
 my $sorted = "SELECT x FROM (VALUES (NULL::text), ('a')) v (x) ORDER BY x";
-my $while_counted = 'private answers cannot be asked for while EXPLAIN counts buffers, WAL or memory of another statement';
+my $while_counted = 'private answers cannot be asked for while EXPLAIN, or VACUUM (VERBOSE), counts buffers, WAL or memory of another statement';
 $s->value("SET ROLE analyst; CREATE TABLE ruled (id int); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD ($draw SELECT width_bucket('2025-01-01'::date, ARRAY['2025-01-01'::date]));");
 $s->value("CREATE FUNCTION draws() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NULL; END'");
 $s->value("CREATE FUNCTION draws_early() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN draws(); END'");
@@ -143,6 +143,19 @@ foreach (
 	is((counted("EXPLAIN (ANALYZE, BUFFERS, TIMING off) $sql"))[1], $while_counted, "refused in a function: $name");
 	is((counted("EXPLAIN (ANALYZE, BUFFERS off, TIMING off) $sql"))[1], '', "answered where nothing is counted: $name");
 }
+
+# VACUUM and ANALYZE say how many buffers they needed, each for all that it did.
+$s->value("SET ROLE analyst; CREATE TABLE indexed (id int); INSERT INTO indexed VALUES (1); CREATE INDEX ON indexed (asks_within(id)); RESET ROLE");
+my $usage = sub { ($_[0] =~ /buffer usage|NOTICE: .*/g)[0] // 'nothing' };
+foreach my $command ('VACUUM VERBOSE own', 'VACUUM (ANALYZE, VERBOSE on) own', 'ANALYZE VERBOSE own', 'ANALYZE (VERBOSE) own')
+{
+	my ($name) = $command =~ /^(\w+)/;
+	is($usage->((counted("$draw $command"))[2]), "NOTICE:  $name (VERBOSE) says nothing in a session that has read hidden rows", "no usage: $command");
+	is($usage->((counted("$read $command"))[2]), 'buffer usage', "a session that has read no hidden rows is told: $command") if $s->value("SELECT current_setting('server_version_num')::int") >= ($name eq 'VACUUM' ? 150000 : 180000);
+}
+is((counted("$draw VACUUM (VERBOSE off) own; ANALYZE own"))[2], '', 'others say nothing');
+is((counted('ANALYZE (VERBOSE) indexed'))[1], $while_counted, 'refused in a function of an index');
+is((counted('ANALYZE (VERBOSE off) indexed'))[1], '', 'answered there where nothing is counted');
 
 # A table that is written, but not read.
 $s->value('RESET ROLE');
