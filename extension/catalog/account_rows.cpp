@@ -173,13 +173,12 @@ List* rows_of_table(Oid table) {
 }
 
 List* rows_waiting_for(Oid table) {
-  List* rows = NIL;
+  const List* names = spellings_of(table);
+  if (names == NIL) return NIL;
+  StoreScan scan(Table::kAccount, "account_name");
+  scan.add_texts(account_column::kName + 1, names);
+  List* rows = rows_found(scan);
   ListCell* cell;
-  for (auto* name : list<char>(spellings_of(table))) {
-    StoreScan scan(Table::kAccount, "account_name");
-    scan.add_key(account_column::kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
-    rows = list_concat(rows, rows_found(scan));
-  }
   foreach (cell, rows) {
     if (OidIsValid(static_cast<AccountRow*>(lfirst(cell))->table())) {
       rows = foreach_delete_current(rows, cell);

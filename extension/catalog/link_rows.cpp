@@ -62,13 +62,12 @@ Oid table_at(const LinkRow& row, int column) {
 }
 
 List* links_waiting_for(Oid table) {
-  List* rows = NIL;
+  const List* names = spellings_of(table);
+  if (names == NIL) return NIL;
+  StoreScan scan(Table::kLink, "link_name");
+  scan.add_texts(kName + 1, names);
+  List* rows = rows_found(scan);
   ListCell* cell;
-  for (auto* name : list<char>(spellings_of(table))) {
-    StoreScan scan(Table::kLink, "link_name");
-    scan.add_key(kName + 1, F_TEXTEQ, CStringGetTextDatum(name), C_COLLATION_OID);
-    rows = list_concat(rows, rows_found(scan));
-  }
   foreach (cell, rows) {
     if (!static_cast<LinkRow*>(lfirst(cell))->waits_for(table)) {
       rows = foreach_delete_current(rows, cell);
@@ -127,8 +126,9 @@ List* copy_of_links(const List* rows) {
 }
 
 List* links_looked_up(Oid table) {
+  if (!links_exist() || !may_have_rows(Table::kLink)) return NIL;
   List* rows = links_of_table(table);
-  return rows == NIL && links_exist() ? links_waiting_for(table) : rows;
+  return rows == NIL ? links_waiting_for(table) : rows;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "extension/catalog/frozen_row.h"
 #include "extension/pg/session_check.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/remembered.h"
 
@@ -19,6 +20,8 @@ extern "C" {
 #include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "executor/tuptable.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
@@ -27,6 +30,9 @@ extern "C" {
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "storage/lwlock.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 }
@@ -252,6 +258,13 @@ XLogRecPtr last_change(SysScanDesc scan) {
 
 }  // namespace
 
+bool may_have_rows(Table table) {
+  Relation relation = table_open(known_table(table), AccessShareLock);
+  const bool takes_space = RelationGetNumberOfBlocks(relation) > 0;
+  table_close(relation, AccessShareLock);
+  return takes_space;
+}
+
 StoreScan::StoreScan(Table table, const char* index, Order order)
     : table_(table_open(known_table(table), AccessShareLock)),
       index_(index_open(relation_named(index, false), AccessShareLock)),
@@ -259,6 +272,17 @@ StoreScan::StoreScan(Table table, const char* index, Order order)
 
 void StoreScan::add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation) {
   add_bound(column, BTEqualStrategyNumber, equal, value, collation);
+}
+
+void StoreScan::add_texts(AttrNumber column, const List* texts) {
+  Assert(key_count_ < kMaxKeys);
+  auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<Size>(list_length(texts))));
+  int count = 0;
+  for (auto* text : list<char>(texts)) values[count++] = CStringGetTextDatum(text);
+  ArrayType* array = construct_array(values, count, TEXTOID, -1, false, TYPALIGN_INT);
+  ScanKeyEntryInitialize(&keys_[key_count_], SK_SEARCHARRAY, column, BTEqualStrategyNumber,
+                         InvalidOid, C_COLLATION_OID, F_TEXTEQ, PointerGetDatum(array));
+  ++key_count_;
 }
 
 void StoreScan::add_bound(AttrNumber column, StrategyNumber strategy, RegProcedure compare,

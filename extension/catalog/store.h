@@ -62,6 +62,9 @@ void make_durable();
 // seen before they are on disk: who gives an answer from one waits for StoreScan::written().
 void make_durable(XLogRecPtr written);
 
+// False if a table has no rows, as it takes up no space.
+bool may_have_rows(Table table);
+
 // The rows whose column equals a key, by an index on (column, …), in the order of the index.
 class StoreScan {
  public:
@@ -69,6 +72,8 @@ class StoreScan {
   // index: name of the index. Keys are for its first columns, key_columns in the table.
   StoreScan(Table table, const char* index, Order order = Order::kForward);
   void add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation = InvalidOid);
+  // The rows whose column has one of these texts.
+  void add_texts(AttrNumber column, const List* texts);
   // The rows whose column compares so, by the strategy that the operator has in the index.
   void add_bound(AttrNumber column, StrategyNumber strategy, RegProcedure compare, Datum value,
                  Oid collation = InvalidOid);
