@@ -10,7 +10,6 @@
 #include "extension/access/plain_settings.h"
 #include "extension/access/planning.h"
 #include "extension/access/prepared_plan.h"
-#include "extension/pg/temporary_files.h"
 #include "extension/access/usage_counters.h"
 #include "extension/access/copy_guard.h"
 #include "extension/access/untouched.h"
@@ -93,6 +92,7 @@ void executor_start(QueryDesc* query, int flags) {
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
     start_planned(query, [&] { start(query, flags); });
     note_snapshot(query);
+    keep_counting_nothing(query);
     begin_checked(query, reads_hidden_rows);
     uncounted.end();
   };
@@ -110,9 +110,7 @@ void executor_end(QueryDesc* query) {
     with_fixed_settings(known->reads_hidden_rows, [&] { end(query); });
   };
   if (!known->reads_hidden_rows) return end_quietly();
-  const bool has_read = !is_only_explained(query->estate);  // which is gone at its end
   uncounted_usage(nullptr, end_quietly);
-  if (has_read) end_unlimited_files();
 }
 
 // What it reads is counted for a statement that calls a function which asks it, too, and shown by

@@ -562,7 +562,9 @@ void approve(QueryDesc* query, bool of_worker) {
   }
   if (walk.unfit.any()) refuse_unfit(walk.unfit_table, walk.unfit);
   if (walk.is_rechecked && may_recheck_rows(query->plannedstmt)) refuse_recheck(walk.table);
-  if (OidIsValid(walk.table) && !is_only_explained(state)) begin_unlimited_files();
+  if (OidIsValid(walk.table) && !is_only_explained(state)) {
+    begin_unlimited_files(state->es_query_cxt);
+  }
   for (auto* state : list<PlanState>(walk.scans)) open_gate(state);
 }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "extension/pg/nodes.h"
+#include "extension/state/open_snapshots.h"
 
 extern "C" {
 #include "commands/defrem.h"
@@ -151,6 +152,28 @@ void process_utility(PlannedStmt* statement, const char* text, More... more) {
              [&] { process(told, text, more...); });
 }
 
+constexpr int kUsage = INSTRUMENT_BUFFERS | INSTRUMENT_WAL;
+
+bool stop_node(PlanState* node, void*) {
+  if (node == nullptr) return false;
+  check_stack_depth();
+  if (node->instrument != nullptr) {
+    node->instrument->need_bufusage = node->instrument->need_walusage = false;
+  }
+  return walk_plan_states(node, stop_node, nullptr);
+}
+
+// From now on: what the nodes have counted they keep. Another extension may have them count, for
+// its log, and tell the session.
+void stop_counting(QueryDesc* query) {
+  query->instrument_options &= ~kUsage;
+  if (query->estate == nullptr || query->estate->es_instrument == 0) return;
+  query->estate->es_instrument &= ~kUsage;
+  (void)stop_node(query->planstate, nullptr);
+  for (auto* node : list<PlanState>(query->estate->es_subplanstates))
+    (void)stop_node(node, nullptr);
+}
+
 // What is counted for the writing of rows is counted after they were read.
 bool is_written(const QueryDesc* query) {
 #if PG_VERSION_NUM >= 170000
@@ -188,20 +211,23 @@ void end_counting_usage(const QueryDesc* query) {
              errdetail("The count would tell what the server looked up for hidden rows."),
              errhint("Leave out these options, or write BUFFERS off.")));
   }
+  if (!has_ended) for_each_open_query(stop_counting);
   has_ended = true;
 }
 
 void count_no_usage(QueryDesc* query, bool reads_hidden_rows) {
   // Another text may come to lie where that of a statement was, which is gone: what is explained
   // starts once, and nothing else is counted by its nodes.
-  constexpr int kUsage = INSTRUMENT_BUFFERS | INSTRUMENT_WAL;
   const bool counts = (query->instrument_options & kUsage) != 0;
   if (innermost != nullptr && innermost->query == nullptr && counts &&
       innermost->text == query->sourceText) {
     innermost->query = query;
   }
-  if (!reads_hidden_rows && !has_ended) return;
-  query->instrument_options &= ~kUsage;
+  if (reads_hidden_rows || has_ended) stop_counting(query);
+}
+
+void keep_counting_nothing(QueryDesc* query) {
+  if (has_ended) stop_counting(query);
 }
 
 }  // namespace idp

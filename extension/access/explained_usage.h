@@ -24,4 +24,7 @@ void end_counting_usage(const QueryDesc* query);
 // session has read some.
 void count_no_usage(QueryDesc* query, bool reads_hidden_rows);
 
+// Once it has started: other extensions may have had its nodes count since.
+void keep_counting_nothing(QueryDesc* query);
+
 }  // namespace idp

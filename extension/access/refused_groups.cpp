@@ -7,6 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/query/level.h"
+#include "extension/query/tables.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -23,15 +24,16 @@ bool has_delta(Oid table) {
   return true;
 }
 
-// The tables that a query reads. A table that everybody may know needs no domain.
+// The tables that a query reads, in its order: that of the plan may follow from the data. A table
+// that everybody may know needs no domain. table: one of them.
 List* hidden_tables_of(const Level& level, Oid table) {
-  List* tables = list_make1_oid(table);
-  for (int i = 1; level.is_known() && i <= level.relations(); ++i) {
-    const RangeTblEntry* entry = level.entry(i);
-    if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
-    tables = list_append_unique_oid(tables, entry->relid);
+  List* tables = NIL;
+  List* read = NIL;
+  (void)add_tables_of(level, &read);
+  for (const Oid oid : oids(read)) {
+    if (is_hidden(oid)) tables = lappend_oid(tables, oid);
   }
-  return tables;
+  return list_append_unique_oid(tables, table);
 }
 
 // The columns of tables whose keys are declared. Of several tables each is named with its own.
@@ -133,11 +135,13 @@ void refuse_groups_of_list(Oid table) {
 
 void refuse_groups(Oid table, const List* node) {
   const Level level(node);
-  const char* declared = declared_in(hidden_tables_of(level, table));
+  const List* tables = hidden_tables_of(level, table);
+  const char* declared = declared_in(tables);
+  const Oid first = linitial_oid(tables);
   ereport(
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       hidden_table(table, ways_to_groups(table, declared)),
+       hidden_table(first, ways_to_groups(first, declared)),
        errdetail("A group of GROUP BY shows that there is a row with its key.%s",
                  columns_without_domain(level)),
        errhint("Domains give keys to columns that come from the table as they are, and to "
@@ -146,7 +150,7 @@ void refuse_groups(Oid table, const List* node) {
                "keeps its rows, each aggregate over a column of this table or with FILTER (WHERE "
                "… IS NOT NULL).%s Groups whose keys you know can be asked for one by one, each "
                "aggregate with FILTER (WHERE …).",
-               has_delta(table)
+               has_delta(first)
                    ? ""
                    : " HAVING dp_keep_group(epsilon, delta) shows others once the "
                      "owner gave the table a delta with idp.protect(…, delta => …).")));

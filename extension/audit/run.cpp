@@ -2,6 +2,7 @@
 
 #include "core/aggregate/loss.h"
 #include "extension/pg/nodes.h"
+#include "extension/total/one_form.h"
 
 extern "C" {
 #include "access/relscan.h"
@@ -286,11 +287,14 @@ char* group_text(const AggState* node) {
       appendStringInfoString(&text, "null,");
       continue;
     }
+    // whichever row of a group comes first
+    int32 typmod = TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypmod;
+    const Oid type = getBaseTypeAndTypmod(
+        TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid, &typmod);
     Oid output = InvalidOid;
     bool is_varlena = false;
-    getTypeOutputInfo(TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid, &output,
-                      &is_varlena);
-    const char* printed = OidOutputFunctionCall(output, value);
+    getTypeOutputInfo(type, &output, &is_varlena);
+    const char* printed = OidOutputFunctionCall(output, value_in_one_form(type, typmod < 0, value));
     appendStringInfo(&text, "%zu %s,", strlen(printed), printed);
   }
   return text.data;

@@ -69,6 +69,14 @@ void end_unlimited_files() {
   }
 }
 
+void begin_unlimited_files(MemoryContext statement) {
+  auto* end = static_cast<MemoryContextCallback*>(
+      MemoryContextAllocZero(statement, sizeof(MemoryContextCallback)));
+  end->func = [](void*) { end_unlimited_files(); };
+  begin_unlimited_files();
+  MemoryContextRegisterResetCallback(statement, end);
+}
+
 void with_temporary_files(void (*work)(void*), void* argument) {
   const Tablespaces tablespaces = temporary_tablespaces();
   PG_TRY();

@@ -10,7 +10,10 @@
 
 namespace idp {
 
-// At the start and at the end of each statement over hidden rows.
+// While a statement over hidden rows is open: until its memory goes, however it ends.
+void begin_unlimited_files(MemoryContext statement);
+
+// Around what is done for one.
 void begin_unlimited_files();
 void end_unlimited_files();
 

@@ -276,7 +276,8 @@ BEGIN
                OR p.proname LIKE 'pg\_%wal\_summar%'
                OR p.proname IN ('pg_tablespace_size', 'pg_database_size', 'pg_lock_status', 'pg_get_multixact_members', 'currtid2'))
         -- It calls most of its functions itself, in sessions of all roles.
-        WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%' OR p.proname IN ('master_run_on_worker', 'citus_run_local_command')
+        WHEN e.extname = 'citus' THEN p.proname LIKE 'run\_command\_on\_%' OR p.proname LIKE 'citus\_stat\_%' AND p.proname <> 'citus_stat_activity'
+          OR p.proname IN ('master_run_on_worker', 'citus_run_local_command', 'citus_query_stats', 'citus_locks', 'citus_local_disk_space_stats')
         -- What reads past the executor can neither be immutable nor be written in SQL; what queries call gets no value of type internal.
         ELSE e.extname <> ALL (silent) AND e.extname <> ALL (keep)
           AND (p.prosecdef OR p.provolatile <> 'i' AND l.lanname NOT IN ('sql', 'plpgsql'))

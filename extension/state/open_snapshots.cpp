@@ -12,6 +12,7 @@ namespace idp {
 namespace {
 
 struct OpenSnapshot {
+  QueryDesc* query;
   const EState* state;
   const SnapshotData* snapshot;
   OpenSnapshot* following;
@@ -36,13 +37,19 @@ void forget(void* open) {
 
 }  // namespace
 
-void note_snapshot(const QueryDesc* query) {
+void note_snapshot(QueryDesc* query) {
   EState* state = query->estate;
   auto* open =
       static_cast<OpenSnapshot*>(MemoryContextAlloc(state->es_query_cxt, sizeof(OpenSnapshot)));
-  *open = {state, state->es_snapshot, all_open, {forget, open, nullptr}};
+  *open = {query, state, state->es_snapshot, all_open, {forget, open, nullptr}};
   MemoryContextRegisterResetCallback(state->es_query_cxt, &open->end);
   all_open = open;
+}
+
+void for_each_open_query(void (*work)(QueryDesc*)) {
+  for (const OpenSnapshot* open = all_open; open != nullptr; open = open->following) {
+    work(open->query);
+  }
 }
 
 bool reads_with_old_snapshot(const EState* state) {

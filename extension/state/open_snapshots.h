@@ -11,8 +11,11 @@ extern "C" {
 
 namespace idp {
 
-// Notes the snapshot of a query that starts, until it ends.
-void note_snapshot(const QueryDesc* query);
+// Notes a query that starts, with its snapshot, until it ends.
+void note_snapshot(QueryDesc* query);
+
+// Those that have not ended, in one session.
+void for_each_open_query(void (*work)(QueryDesc*));
 
 // Whether a query that has not ended reads with the same snapshot, which it had first, and other
 // transactions may have ended since it was taken.

@@ -26,6 +26,18 @@ Float in_one_form_of(Float value) {
   return value == 0 ? 0 : value;
 }
 
+}  // namespace
+
+Datum value_in_one_form(Oid type, bool has_own_scales, Datum value) {
+  if (type == FLOAT8OID) return Float8GetDatum(in_one_form_of(DatumGetFloat8(value)));
+  if (type == FLOAT4OID) return Float4GetDatum(in_one_form_of(DatumGetFloat4(value)));
+  if (type == NUMERICOID && has_own_scales) return DirectFunctionCall1(numeric_trim_scale, value);
+  if (get_typlen(type) != -1) return value;
+  return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+}
+
+namespace {
+
 // Values of a column without a scale have each their own. Those of one with a scale keep its zeros.
 bool has_own_scales(const FunctionCallInfo fcinfo) {
   const auto* call = maybe<FuncExpr>(fcinfo->flinfo->fn_expr);
@@ -36,19 +48,11 @@ bool has_own_scales(const FunctionCallInfo fcinfo) {
   return typmod < 0;
 }
 
-Datum in_one_form_of(Oid type, FunctionCallInfo fcinfo) {
-  if (type == FLOAT8OID) return Float8GetDatum(in_one_form_of(PG_GETARG_FLOAT8(0)));
-  if (type == FLOAT4OID) return Float4GetDatum(in_one_form_of(PG_GETARG_FLOAT4(0)));
-  if (type == NUMERICOID && has_own_scales(fcinfo)) {
-    return DirectFunctionCall1(numeric_trim_scale, PG_GETARG_DATUM(0));
-  }
-  if (get_typlen(type) != -1) return PG_GETARG_DATUM(0);
-  return PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0)));
-}
-
 Datum called(FunctionCallInfo fcinfo) {
   const Oid type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-  return OidIsValid(type) ? in_one_form_of(getBaseType(type), fcinfo) : PG_GETARG_DATUM(0);
+  const Datum value = PG_GETARG_DATUM(0);
+  return OidIsValid(type) ? value_in_one_form(getBaseType(type), has_own_scales(fcinfo), value)
+                          : value;
 }
 
 bool has_one_form(Oid type) {

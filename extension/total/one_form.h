@@ -8,6 +8,9 @@
 
 namespace idp {
 
+// A value that is not null. has_own_scales: of a numeric whose type has no scale.
+Datum value_in_one_form(Oid type, bool has_own_scales, Datum value);
+
 // A call of idp.in_one_form() with the value; the value itself if its type has one form.
 Node* in_one_form(Node* value);
 // Whether an expression is such a call.

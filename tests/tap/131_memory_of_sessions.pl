@@ -175,6 +175,9 @@ is((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; " . sprintf($so
 like((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; COMMIT; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'the limit is back when the cursor is closed');
 like((counted("$small BEGIN; DECLARE c CURSOR FOR $large; FETCH c; ROLLBACK; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'and after a ROLLBACK');
 like((counted("$small $large; " . sprintf $sort, 200000))[1], qr/temp_file_limit/, 'and after a statement');
+# "x7" is no number: what is made of the answer fails, and the error is caught
+my $caught = 'DO $$DECLARE n int; BEGIN SELECT (\'x\' || dp_count(0.1))::int INTO n FROM hidden; EXCEPTION WHEN OTHERS THEN NULL; END$$';
+is($limit->("BEGIN; $caught; SHOW temp_file_limit; COMMIT"), '1MB', 'and after an error that is caught');
 
 # After hidden rows each of two tablespaces may be the next. Forty of one are that in 2**-39.
 mkdir $node->basedir . '/next';
@@ -185,5 +188,24 @@ my $next = join '', map { "BEGIN; CREATE TEMP TABLE a (); $draw CREATE TEMP TABL
 my (undef, $printed) = $node->psql('postgres', "SET temp_tablespaces = 'pg_default', 'next'; $next", extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
 my %seen = map { $_ => 1 } $printed =~ /spaces (\d)/g;
 is(join(' ', sort keys %seen), '1 2', 'the next temporary tablespace is drawn');
+
+# Another extension may have nodes count, for its log, which the session can be sent. Whichever is loaded first: what is counted after
+# hidden rows were read is not told, of a later statement and of one that calls a function which asks.
+$node->stop;
+foreach my $order ('auto_explain, idp', 'idp, auto_explain')
+{
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$order'\nauto_explain.log_min_duration = 0\nauto_explain.log_analyze = on\nauto_explain.log_buffers = on\nauto_explain.log_timing = off");
+	$node->start;
+	my $later = "SELECT width_bucket(day, ARRAY['2025-01-01'::date]) FROM visible WHERE id = 1";
+	my $log = 'SET client_min_messages = log';
+	my $function = "SELECT %s(1), width_bucket(day, ARRAY['2025-01-01'::date]) FROM visible WHERE id = 1";
+	# the outermost statement is told last
+	my $told = sub { my $messages = (counted($_[0]))[2]; my @plans = split /LOG: +duration/, $messages; return $plans[-1] =~ /Buffers/ ? 'counted' : $messages =~ /ERROR/ ? $messages : 'not counted' };
+	is($told->("$draw $log; $later"), 'not counted', "$order: a later statement");
+	is($told->("$read $log; $later"), 'counted', "$order: one of a session that has read no hidden rows");
+	is($told->("$log; " . sprintf $function, 'asks'), 'not counted', "$order: a statement whose function asks");
+	is($told->("$log; " . sprintf $function, 'abs'), 'counted', "$order: one whose function does not");
+	$node->stop;
+}
 
 done_testing();
