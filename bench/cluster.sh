@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What private answers over a cluster of Citus cost beside native aggregates of the same table, by the number of workers: the
-# time of both, in turns, and the bytes that servers send one another meanwhile. The table is hidden and distributed over eight
-# shards for each worker; the native statement is its owner's, ours that of a role that sees no rows.
+# time of both, in turns, the bytes that servers send one another meanwhile, and the memory that our statement takes at the
+# coordinator beside what the session held before. The table is hidden and distributed over eight shards for each worker; the
+# native statement is its owner's, ours that of a role that sees no rows.
 #
 #   bench/cluster.sh [rows] [rounds] [workers…]        1 000 000, 5, and 1 2
 #
@@ -71,13 +72,22 @@ SELECT idp.protect('t', 1e9), idp.set_domain('t', 'g', 0, 9);
 SQL
 }
 
+# Of the server process at the coordinator: what it holds in memory, and what it held at most since the last reset.
+memory='\! (echo 5 >/proc/$SERVER/clear_refs; grep VmRSS /proc/$SERVER/status)'
+peak='\! grep VmHWM /proc/$SERVER/status'
+
 one_round() { # ROUND
+  printf 'SELECT pg_backend_pid() AS pid \\gset\n\\setenv SERVER :pid\n'
   local i name native ours
   for i in "${!cases[@]}"; do
     IFS='|' read -r name native ours <<<"${cases[i]}"
-    printf 'RESET ROLE;\n\\echo run %s native\n\\! cat /proc/net/dev\n\\timing on\n%s \\g /dev/null\n\\timing off\n\\! cat /proc/net/dev\n' "$i" "$native"
-    printf 'SET ROLE analyst;\n\\echo run %s ours\n\\! cat /proc/net/dev\n\\timing on\n%s \\g /dev/null\n\\timing off\n\\! cat /proc/net/dev\n' "$i" "$(sed "s/\bE\b/0.5$1/g" <<<"$ours")"
+    one_run "RESET ROLE" "$i native" "$native"
+    one_run "SET ROLE analyst" "$i ours" "$(sed "s/\bE\b/0.5$1/g" <<<"$ours")"
   done
+}
+
+one_run() { # ROLE NAME STATEMENT
+  printf '%s;\n\\echo run %s\n%s\n\\! cat /proc/net/dev\n\\timing on\n%s \\g /dev/null\n\\timing off\n\\! cat /proc/net/dev\n%s\n' "$1" "$2" "$memory" "$3" "$peak"
 }
 
 measure() {
@@ -87,20 +97,22 @@ measure() {
     one_round "$round" | psql -XAtq -v ON_ERROR_STOP=1 | awk -v round="$round" '
       /^run / { number = $2; kind = $3; before = -1 }
       /^Time: / { time = $2 }
-      $1 == "lo:" { if (before < 0) before = $2; else if (round > 0) print number, kind, time, $2 - before }'
+      $1 == "VmRSS:" { held = $2 }
+      $1 == "lo:" { if (before < 0) before = $2; else moved = $2 - before }
+      $1 == "VmHWM:" && round > 0 { print number, kind, time, moved, $2 - held }'
   done | sort -k1,1n -k2,2 -k3,3n |
     awk -v cases="$(printf '%s\n' "${cases[@]}")" -v workers="$workers" '
-    function flush() { if (n) { time[key] = value[int((n + 1) / 2)]; moved[key] = bytes[int((n + 1) / 2)] } n = 0 }
-    { now = $1 SUBSEP $2; if (now != key) { flush(); key = now } value[++n] = $3; bytes[n] = $4 }
+    function flush() { if (n) { time[key] = value[int((n + 1) / 2)]; moved[key] = bytes[int((n + 1) / 2)]; peak[key] = most } n = most = 0 }
+    { now = $1 SUBSEP $2; if (now != key) { flush(); key = now } value[++n] = $3; bytes[n] = $4; if ($5 > most) most = $5 }
     END {
       flush()
       split(cases, text, "\n")
       for (i = 0; (i + 1) in text; ++i) {
         split(text[i + 1], part, "|")
-        printf "%-32s %7d %12.1f %12.1f %7.3f %12.1f %12.1f\n", part[1], workers, time[i, "native"], time[i, "ours"], time[i, "ours"] / time[i, "native"], moved[i, "native"] / 1024, moved[i, "ours"] / 1024
+        printf "%-32s %7d %12.1f %12.1f %7.3f %12.1f %12.1f %12d\n", part[1], workers, time[i, "native"], time[i, "ours"], time[i, "ours"] / time[i, "native"], moved[i, "native"] / 1024, moved[i, "ours"] / 1024, peak[i, "ours"]
       }
     }'
 }
 
-printf '%-32s %7s %12s %12s %7s %12s %12s\n' "$rows rows" workers "native, ms" "ours, ms" ratio "native, KiB" "ours, KiB"
+printf '%-32s %7s %12s %12s %7s %12s %12s %12s\n' "$rows rows" workers "native, ms" "ours, ms" ratio "native, KiB" "ours, KiB" "memory, KiB"
 for workers in "${counts[@]}"; do with_nodes "$workers" measure; done

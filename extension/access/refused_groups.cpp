@@ -7,7 +7,6 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/query/level.h"
-#include "extension/query/tables.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -25,14 +24,24 @@ bool has_delta(Oid table) {
 }
 
 // The tables that a query reads, in its order: that of the plan may follow from the data. A table
-// that everybody may know needs no domain. table: one of them.
+// that everybody may know needs no domain.
+void add_hidden_tables(const Level& level, List** tables) {
+  check_stack_depth();
+  for (int i = 1; level.is_known() && i <= level.relations(); ++i) {
+    const RangeTblEntry* entry = level.entry(i);
+    if (entry->rtekind == RTE_RELATION && is_hidden(entry->relid)) {
+      *tables = list_append_unique_oid(*tables, entry->relid);
+    }
+    const bool is_query =
+        entry->rtekind == RTE_CTE || (entry->rtekind == RTE_SUBQUERY && level.members(i) == 0);
+    if (is_query) add_hidden_tables(level.below(i), tables);
+  }
+}
+
+// table: one of them.
 List* hidden_tables_of(const Level& level, Oid table) {
   List* tables = NIL;
-  List* read = NIL;
-  (void)add_tables_of(level, &read);
-  for (const Oid oid : oids(read)) {
-    if (is_hidden(oid)) tables = lappend_oid(tables, oid);
-  }
+  add_hidden_tables(level, &tables);
   return list_append_unique_oid(tables, table);
 }
 
