@@ -25,7 +25,7 @@ for test in "$@"; do
   elif [[ -e sql/${name%.sql}.sql ]]; then
     sql+=("${name%.sql}")
   else
-    die "no test is called $test"
+    die "no test is called $test: they are in sql, tests/tap and tests/isolation/specs"
   fi
 done
 if (($# == 0)); then
