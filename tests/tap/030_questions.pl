@@ -50,31 +50,52 @@ my @where = (
 my @query = map { "SELECT dp_count(1e300, 'NAME') FROM TABLE WHERE $_" } @where;
 push @query, "SELECT dp_count(1e300, 'NAME') FROM TABLE", "SELECT dp_count(1e300, 'NAME') FILTER (WHERE flag) FROM TABLE WHERE region = 'r1'",
   "SELECT idp_median(CASE WHEN flag THEN amount END, 1e300, 'NAME') FROM TABLE WHERE id < 3000", "SELECT dp_count_distinct(DISTINCT city, 1e300, 'NAME') FROM TABLE WHERE id > 7",
-  "SELECT dp_count(1e300, 'NAME/' || region) FROM TABLE WHERE flag GROUP BY region ORDER BY 1", "SELECT dp_count(1e300, 'NAME/' || date_trunc('month', day)::date) FROM TABLE GROUP BY date_trunc('month', day) ORDER BY 1",
+  "SELECT dp_count(1e300, 'NAME/' || region) FROM TABLE WHERE flag GROUP BY region ORDER BY 1",
+  	"SELECT dp_count(1e300, 'NAME/' || date_trunc('month', day)::date) FROM TABLE "
+  	. "GROUP BY date_trunc('month', day) ORDER BY 1",
   "SELECT dp_count(1e300, 'NAME/' || coalesce(region, '-') || coalesce(city, '-')) FROM TABLE WHERE id < 2000 GROUP BY ROLLUP (region, city) ORDER BY 1",
   "SELECT dp_count(1e300, 'NAME/' || region || flag) FROM TABLE WHERE region = 'r2' GROUP BY region, flag ORDER BY 1",
   "SELECT dp_count(1e300, 'NAME') FROM (SELECT * FROM TABLE WHERE flag) s WHERE region = 'r1'", "SELECT dp_count(1e300, 'NAME') FROM (SELECT * FROM TABLE WHERE flag OFFSET 0) s WHERE region = 'r1'",
   "WITH c AS MATERIALIZED (SELECT * FROM TABLE WHERE flag) SELECT dp_count(1e300, 'NAME') FROM c WHERE region = 'r1'",
   "WITH c AS (SELECT * FROM TABLE WHERE flag) SELECT dp_count(1e300, 'NAME') FROM c WHERE region = 'r1'";
 # of what no budget protects, anything goes
-push @query, "SELECT dp_count(1e300, 'NAME') FROM TABLE t JOIN regions USING (region) WHERE country = 'a' AND id < 500", "SELECT dp_count(1e300, 'NAME') FROM TABLE t LEFT JOIN regions r ON r.region = t.region AND country = 'a' WHERE flag",
-  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.region AND country = 'a')", "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE region IN (SELECT region FROM regions WHERE country = 'a')",
-  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE NOT EXISTS (SELECT FROM regions r WHERE r.region = t.region AND r.country > t.note)", "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE amount > (SELECT avg(amount) FROM TABLE u WHERE u.flag)",
+push @query, "SELECT dp_count(1e300, 'NAME') FROM TABLE t JOIN regions USING (region) WHERE country = 'a' AND id < 500",
+	"SELECT dp_count(1e300, 'NAME') FROM TABLE t LEFT JOIN regions r ON r.region = t.region "
+	. "AND country = 'a' WHERE flag",
+  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.region AND country = 'a')",
+  	"SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE region IN (SELECT region FROM regions "
+  	. "WHERE country = 'a')",
+  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE NOT EXISTS (SELECT FROM regions r WHERE r.region = t.region AND r.country > t.note)",
+  	"SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE amount > (SELECT avg(amount) FROM TABLE u WHERE u.flag)",
   "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE amount > (SELECT avg(amount) FROM TABLE u WHERE u.region = t.region AND u.id < 20) AND id < 50",
   "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE id < 50 AND (region = ANY (ARRAY(SELECT region FROM regions WHERE country = 'b')) OR flag)",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT region FROM TABLE UNION ALL SELECT region FROM regions) u WHERE region = 'r1'", "SELECT dp_count(1e300, 'NAME') FROM (SELECT DISTINCT region, city FROM TABLE WHERE flag) u",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT region FROM TABLE UNION ALL SELECT region FROM regions) u WHERE region = 'r1'",
+  	"SELECT dp_count(1e300, 'NAME') FROM (SELECT DISTINCT region, city FROM TABLE WHERE flag) u",
   "SELECT dp_count(1e300, 'NAME') FROM (SELECT region, count(*) AS n FROM TABLE WHERE flag GROUP BY region HAVING count(*) > 10) u WHERE n < 100000",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT id, row_number() OVER (PARTITION BY region ORDER BY id) AS r FROM TABLE) u WHERE r < 10", "SELECT dp_count(1e300, 'NAME') FROM (SELECT * FROM TABLE ORDER BY id LIMIT 20) u WHERE flag",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT id, row_number() OVER (PARTITION BY region ORDER BY id) AS r FROM TABLE) u WHERE r < 10",
+  	"SELECT dp_count(1e300, 'NAME') FROM (SELECT * FROM TABLE ORDER BY id LIMIT 20) u WHERE flag",
   "SELECT dp_count(1e300, 'NAME') FROM generate_series(1, 100) g (i) WHERE i % 3 = 0", "SELECT dp_count(1e300, 'NAME') FROM (VALUES (1, 'a'), (2, 'b')) v (i, t) WHERE t = 'a'",
-  "SELECT dp_count(1e300, 'NAME') FROM TABLE t, unnest(t.tags) u (tag) WHERE tag = 't1'", "SELECT dp_count(1e300, 'NAME') FROM TABLE TABLESAMPLE SYSTEM (100) WHERE flag", "SELECT dp_count(1e300, 'NAME')",
+  "SELECT dp_count(1e300, 'NAME') FROM TABLE t, unnest(t.tags) u (tag) WHERE tag = 't1'",
+  	"SELECT dp_count(1e300, 'NAME') FROM TABLE TABLESAMPLE SYSTEM (100) WHERE flag", "SELECT dp_count(1e300, 'NAME')",
   "WITH RECURSIVE r (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10) SELECT dp_count(1e300, 'NAME') FROM r WHERE i > 2",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT ROW(id, region) AS r FROM TABLE OFFSET 0) s WHERE (r).f1 < 50", "SELECT dp_count(1e300, 'NAME') FROM (SELECT t, avg(id) FILTER (WHERE flag) OVER w AS a FROM TABLE t WINDOW w AS (PARTITION BY region)) s WHERE (t).id < 50 AND a > 7",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT ROW(id, region) AS r FROM TABLE OFFSET 0) s WHERE (r).f1 < 50",
+  	"SELECT dp_count(1e300, 'NAME') FROM (SELECT t, avg(id) FILTER (WHERE flag) OVER w AS a "
+  	. "FROM TABLE t WINDOW w AS (PARTITION BY region)) s WHERE (t).id < 50 AND a > 7",
   "SELECT dp_count(1e300, 'NAME') FROM (SELECT region, GROUPING(city) AS g FROM TABLE GROUP BY ROLLUP (region, city)) s WHERE g = 1",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT mode() WITHIN GROUP (ORDER BY city) AS m, region FROM TABLE GROUP BY region HAVING min(id) < 7) s WHERE m > 'b'", "SELECT dp_count(1e300, 'NAME') FROM (SELECT DISTINCT ON (region) * FROM TABLE ORDER BY region, id DESC) s WHERE flag",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT id FROM TABLE WHERE id < 9 FOR SHARE) s", "WITH w AS MATERIALIZED (SELECT * FROM regions), v AS (SELECT * FROM w WHERE country = 'a') SELECT dp_count(1e300, 'NAME') FROM v, w WHERE EXISTS (SELECT FROM w x WHERE x.region = v.region)",
-  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE (region, id) IN (SELECT region, 5 FROM regions) OR city = ALL (SELECT country FROM regions)", "SELECT dp_count(1e300, 'NAME') FROM TABLE t CROSS JOIN LATERAL (SELECT max(country) AS c FROM regions r WHERE r.region = t.region) l WHERE c = 'a' AND id < 99",
-  "SELECT dp_count(1e300, 'NAME') FROM (SELECT a.id, b.country FROM TABLE a FULL JOIN regions b USING (region) OFFSET 0) s WHERE country = 'a'", "SELECT dp_count(1e300, 'NAME') FROM ROWS FROM (generate_series(1, 5), unnest(ARRAY[1, 2])) WITH ORDINALITY f (a, b, o) WHERE b IS NULL",
-  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE id IN (SELECT id FROM TABLE UNION ALL SELECT id + 1 FROM TABLE WHERE flag)", "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE ctid IS NOT NULL AND tableoid > 0 AND t IS NOT NULL",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT mode() WITHIN GROUP (ORDER BY city) AS m, region FROM TABLE GROUP BY region HAVING min(id) < 7) s WHERE m > 'b'",
+  	"SELECT dp_count(1e300, 'NAME') FROM (SELECT DISTINCT ON (region) * FROM TABLE "
+  	. "ORDER BY region, id DESC) s WHERE flag",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT id FROM TABLE WHERE id < 9 FOR SHARE) s",
+  	"WITH w AS MATERIALIZED (SELECT * FROM regions), v AS (SELECT * FROM w WHERE country = 'a') "
+  	. "SELECT dp_count(1e300, 'NAME') FROM v, w WHERE EXISTS (SELECT FROM w x WHERE x.region = v.region)",
+  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE (region, id) IN (SELECT region, 5 FROM regions) OR city = ALL (SELECT country FROM regions)",
+  	"SELECT dp_count(1e300, 'NAME') FROM TABLE t CROSS JOIN LATERAL (SELECT max(country) AS c FROM regions r "
+  	. "WHERE r.region = t.region) l WHERE c = 'a' AND id < 99",
+  "SELECT dp_count(1e300, 'NAME') FROM (SELECT a.id, b.country FROM TABLE a FULL JOIN regions b USING (region) OFFSET 0) s WHERE country = 'a'",
+  	"SELECT dp_count(1e300, 'NAME') FROM ROWS FROM (generate_series(1, 5), unnest(ARRAY[1, 2])) "
+  	. "WITH ORDINALITY f (a, b, o) WHERE b IS NULL",
+  "SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE id IN (SELECT id FROM TABLE UNION ALL SELECT id + 1 FROM TABLE WHERE flag)",
+  	"SELECT dp_count(1e300, 'NAME') FROM TABLE t WHERE ctid IS NOT NULL AND tableoid > 0 AND t IS NOT NULL",
   "SELECT dp_count(1e300, 'NAME') FROM ONLY TABLE t WHERE flag", "SELECT dp_count(1e300, 'NAME') FROM (SELECT region FROM TABLE EXCEPT SELECT region FROM regions WHERE country = 'a') e";
 
 push @query, "SELECT dp_count(1e300, 'NAME') FROM TABLE t, xmltable('/a' PASSING '<a/>' COLUMNS b int) x WHERE id < 9" if !defined $s->run("SELECT '<a/>'::xml")->{sqlstate};
@@ -110,19 +131,24 @@ sub plan_has
 	like($s->value("EXPLAIN $sql"), qr/$expected/, "$expected in a plan");
 	return;
 }
-my $index = 'CREATE INDEX a ON shop.orders (region); CREATE INDEX b ON shop.orders (id); CREATE INDEX c ON shop.orders (at); CREATE INDEX d ON shop.orders (flag); CREATE INDEX e ON shop.orders (state, region);'
+my $index = 'CREATE INDEX a ON shop.orders (region); CREATE INDEX b ON shop.orders (id); CREATE INDEX c ON '
+	. 'shop.orders (at); CREATE INDEX d ON shop.orders (flag); CREATE INDEX e ON shop.orders (state, region);'
   . 'CREATE INDEX f ON shop.orders USING gin (tags); CREATE INDEX g ON shop.orders USING brin (amount); CREATE INDEX h ON shop.orders (twice(id)); CREATE INDEX i ON shop.orders (region text_pattern_ops);'
   . "CREATE INDEX j ON shop.orders (id) WHERE flag; CREATE INDEX k ON shop.orders (id) WHERE region = 'r1'; CREATE INDEX l ON shop.orders (day, region, city); CREATE INDEX m ON shop.orders (note) WHERE note IS NOT NULL;"
   . 'CREATE INDEX n ON shop.parts (region); CREATE INDEX o ON shop.parts (id) WHERE flag; CREATE STATISTICS shop.st ON region, city FROM shop.orders; ANALYZE';
 $s->value($index);
 ask_all($s, 'indexes made');
 foreach my $settings (
-	[ 'index scans', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'Index (Only )?Scan' ], [ 'bitmap scans', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'Bitmap Heap Scan' ],
+	[ 'index scans', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'Index (Only )?Scan' ], [ 'bitmap scans',
+		'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'Bitmap Heap Scan' ],
 	[ 'parallel plans', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0', 'Gather' ],
 	[ 'sorted groups', 'SET enable_hashagg = off', undef ], [ 'hashed groups', 'SET enable_sort = off', undef ], [ 'nested loops', 'SET enable_hashjoin = off; SET enable_mergejoin = off', undef ],
 	[ 'merge joins', 'SET enable_hashjoin = off; SET enable_nestloop = off', undef ], [ 'by partitions', 'SET enable_partitionwise_aggregate = on; SET enable_partitionwise_join = on', undef ],
 	[ 'no pruning', 'SET enable_partition_pruning = off; SET constraint_exclusion = off', undef ], [ 'joins as written', 'SET join_collapse_limit = 1; SET from_collapse_limit = 1', undef ],
-	[ 'another search path', 'SET search_path = shop, public', undef ], [ 'other formats', "SET DateStyle = 'German, DMY'; SET TimeZone = 'Asia/Tokyo'; SET IntervalStyle = 'iso_8601'; SET extra_float_digits = 0; SET bytea_output = 'escape'; SET quote_all_identifiers = on; SET standard_conforming_strings = on", undef ],)
+	[ 'another search path', 'SET search_path = shop, public', undef ], [ 'other formats',
+		"SET DateStyle = 'German, DMY'; SET TimeZone = 'Asia/Tokyo'; SET IntervalStyle = 'iso_8601'; "
+		. "SET extra_float_digits = 0; SET bytea_output = 'escape'; SET quote_all_identifiers = on; "
+		. "SET standard_conforming_strings = on", undef ], )
 {
 	my ($what, $set, $expected) = @$settings;
 	$s->value($set);
@@ -178,8 +204,10 @@ foreach my $mode ('force_custom_plan', 'force_generic_plan')
 	is($s->run('EXECUTE p7(102)')->{sqlstate}, '22023', "$mode: another value there");
 	is($s->value('EXECUTE p8(100)'), '49', "$mode: in a function that is inlined");
 	is($s->run('EXECUTE p8(101)')->{sqlstate}, '22023', "$mode: another value there");
-	is($s->run(q[DO $$ DECLARE r text := 'r1'; n int := 990; a bigint; BEGIN FOR i IN 1 .. 3 LOOP SELECT dp_count(1e300, 'by value') INTO a FROM orders WHERE region = r AND id < n + 10; ASSERT a = 250; END LOOP; END $$])->{sqlstate} // 'none', 'none', "$mode: variables of PL/pgSQL");
-	is($s->run(q[DO $$ DECLARE r record; a bigint; BEGIN SELECT 'r2' AS region INTO r; SELECT dp_count(1e300, 'by value') INTO a FROM orders WHERE region = r.region AND id < 1000; END $$])->{sqlstate}, '22023', "$mode: fields of PL/pgSQL");
+	is($s->run(q[DO $$ DECLARE r text := 'r1'; n int := 990; a bigint; BEGIN FOR i IN 1 .. 3 LOOP SELECT dp_count(1e300, 'by value') INTO a FROM orders WHERE region = r AND id < n + 10; ASSERT a = 250; END LOOP; END $$])->{sqlstate} // 'none',
+		'none', "$mode: variables of PL/pgSQL");
+	is($s->run(q[DO $$ DECLARE r record; a bigint; BEGIN SELECT 'r2' AS region INTO r; SELECT dp_count(1e300, 'by value') INTO a FROM orders WHERE region = r.region AND id < 1000; END $$])->{sqlstate},
+		'22023', "$mode: fields of PL/pgSQL");
 	$s->value('DEALLOCATE ALL; RESET plan_cache_mode');
 }
 # values of an outer query, of what no budget protects
@@ -200,7 +228,9 @@ my @same = (
 	[ "WHERE region = 'r1' AND flag", "WHERE flag AND region = 'r1'", "WHERE (region) = 'r1' AND flag AND region = 'r1' AND true", "AS x WHERE x.flag AND x.region = 'r1'" ],
 	[ "WHERE id BETWEEN 5 AND 10", 'WHERE id >= 5 AND id <= 10', 'WHERE 10 >= id AND 5 <= id', 'WHERE NOT (id < 5 OR id > 10)', 'WHERE id >= 2 + 3 AND id <= twice(5)' ],
 	[ "WHERE region IN ('r1', 'r2')", "WHERE region = ANY (ARRAY['r1', 'r2'])", "WHERE region = ANY ('{r1,r2}')" ],
-	[ ', (SELECT region AS r FROM orders ORDER BY id OFFSET 0) s WHERE id < 3', ', (SELECT region AS r FROM orders ORDER BY id DESC OFFSET 0) s WHERE id < 3', ', (SELECT region AS r FROM orders OFFSET 2 - 2) s WHERE id < 3' ],
+	[ ', (SELECT region AS r FROM orders ORDER BY id OFFSET 0) s WHERE id < 3',
+		', (SELECT region AS r FROM orders ORDER BY id DESC OFFSET 0) s WHERE id < 3',
+		', (SELECT region AS r FROM orders OFFSET 2 - 2) s WHERE id < 3' ],
 	[ "WHERE state = 'paid'", "WHERE state = 'paid' AND NOT false" ],);
 my $number = 0;
 foreach my $forms (@same)
@@ -214,20 +244,27 @@ is($s->value("SELECT dp_count(1e300, 'same 5') FROM paid"), '1334', 'through a v
 is($s->value("SELECT dp_count(1e300, 'same 5') FROM (SELECT id AS x FROM orders WHERE state = 'paid') s"), '1334', 'through a subquery');
 is($s->value("SELECT string_agg(n::text, ' ' ORDER BY region) FROM (SELECT region, dp_count(1e300, 'g/' || region) AS n FROM orders WHERE flag GROUP BY region) q"), '1000 1000', 'groups');
 is($s->value("SELECT dp_count(1e300, 'g/r2') FROM orders WHERE flag AND region = 'r2'"), '1000', 'one of them by its key');
-is($s->value("SELECT dp_count(1e300, 'g/' || region) FROM orders WHERE flag AND region > 'r1' AND length(region) = 2 GROUP BY region ORDER BY 1 DESC LIMIT 1"), '1000', 'conditions on keys alone leave a group as it is');
+is($s->value("SELECT dp_count(1e300, 'g/' || region) FROM orders WHERE flag AND region > 'r1' AND length(region) = 2 "
+	. "GROUP BY region ORDER BY 1 DESC LIMIT 1"), '1000', 'conditions on keys alone leave a group as it is');
 is($s->value("SELECT dp_count(1e300, 'g/' || coalesce(region, 'all')) FROM orders WHERE flag GROUP BY ROLLUP (region) ORDER BY 1 DESC LIMIT 1"), '2000', 'a grouping set');
 # another question of a group has no answer: an error would tell that the group is there
-is($s->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1e300, 'g/' || region) AS n FROM orders WHERE flag AND (region > 'r1' OR id = 3) GROUP BY region) q"), '1 0', 'conditions on keys and more do not');
-is($s->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1e300, 'g/' || region) FILTER (WHERE region > 'r1') AS n FROM orders WHERE flag GROUP BY region) q"), '2 0', 'nor do those in FILTER, which a group outlives');
+is($s->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1e300, 'g/' || region) AS n FROM orders "
+	. "WHERE flag AND (region > 'r1' OR id = 3) GROUP BY region) q"), '1 0', 'conditions on keys and more do not');
+is($s->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1e300, 'g/' || region) FILTER "
+	. "(WHERE region > 'r1') AS n FROM orders WHERE flag GROUP BY region) q"), '2 0',
+	'nor do those in FILTER, which a group outlives');
 is($s->run("SELECT dp_count(1e300, 'g/r2') FROM orders WHERE region = 'r2' AND (region > 'r1' OR id = 3)")->{sqlstate}, '22023', '... asked alone it says why');
 
 # --- Another question ---------------------------------------------------------------------------
 
 $s->value("SELECT dp_count(1e300, 'mine') FROM orders WHERE region = 'r1'");
 foreach my $other (
-	'FROM orders', "FROM orders WHERE region = 'r2'", "FROM orders WHERE region = 'r1' AND flag", "FROM orders WHERE region = 'r1' OR flag", "FROM orders WHERE region <> 'r1'", "FROM orders WHERE city = 'r1'",
+	'FROM orders', "FROM orders WHERE region = 'r2'", "FROM orders WHERE region = 'r1' AND flag",
+		"FROM orders WHERE region = 'r1' OR flag", "FROM orders WHERE region <> 'r1'", "FROM orders WHERE city = 'r1'",
 	"FROM orders TABLESAMPLE SYSTEM (50) WHERE region = 'r1'",
-	"FROM (SELECT * FROM orders LIMIT 100) s WHERE region = 'r1'", "FROM (SELECT * FROM orders OFFSET 0) s WHERE region = 'r1'", "FROM shielded WHERE region = 'r1'", "FROM orders WHERE region = 'r1' AND random() < 0.5")
+	"FROM (SELECT * FROM orders LIMIT 100) s WHERE region = 'r1'",
+		"FROM (SELECT * FROM orders OFFSET 0) s WHERE region = 'r1'", "FROM shielded WHERE region = 'r1'",
+		"FROM orders WHERE region = 'r1' AND random() < 0.5")
 {
 	my $r = $s->run("SELECT dp_count(1e300, 'mine') $other");
 	is($r->{sqlstate} // 'none', '22023', "another question: $other");
@@ -250,16 +287,45 @@ CREATE FUNCTION other.down(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELE
 CREATE OPERATOR CLASS other.down FOR TYPE int USING btree AS OPERATOR 1 other.#<, OPERATOR 3 =, FUNCTION 1 other.down(int, int);
 SQL
 foreach my $pair (
-	[ 'FROM orders WHERE city = ALL (SELECT country FROM regions)', 'FROM orders WHERE city = ALL (SELECT region FROM regions)' ], [ 'FROM (SELECT region FROM orders UNION ALL SELECT region FROM regions) u', 'FROM (SELECT region FROM orders UNION ALL SELECT country FROM regions) u' ],
-	[ 'FROM (SELECT region FROM orders UNION SELECT region FROM regions) u', 'FROM (SELECT region FROM orders EXCEPT SELECT region FROM regions) u' ], [ "FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 1)", "FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 2)" ],
-	[ 'FROM (SELECT id AS x, weight AS y FROM orders OFFSET 0) s WHERE x < 9', 'FROM (SELECT weight AS x, id AS y FROM orders OFFSET 0) s WHERE x < 9' ], [ 'FROM (SELECT id + 1 AS x FROM orders OFFSET 0) s WHERE x < 9', 'FROM (SELECT id + 2 AS x FROM orders OFFSET 0) s WHERE x < 9' ],
-	[ 'FROM orders t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.region)', 'FROM orders t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.city)' ], [ 'FROM orders t LEFT JOIN regions r ON r.region = t.region', 'FROM orders t LEFT JOIN regions r ON r.region = t.city' ],
-	[ 'FROM orders t FULL JOIN regions r ON r.region = t.region', 'FROM orders t FULL JOIN regions r ON r.region = t.city' ], [ 'FROM (SELECT rank() OVER (ORDER BY id) AS k FROM orders) s WHERE k < 9', 'FROM (SELECT rank() OVER (ORDER BY id DESC) AS k FROM orders) s WHERE k < 9' ],
-	[ 'FROM (SELECT sum(id) OVER (ORDER BY id ROWS 2 PRECEDING) AS k FROM orders) s WHERE k < 9', 'FROM (SELECT sum(id) OVER (ORDER BY id ROWS 3 PRECEDING) AS k FROM orders) s WHERE k < 9' ], [ 'FROM (SELECT * FROM orders ORDER BY id LIMIT 9) s', 'FROM (SELECT * FROM orders ORDER BY amount LIMIT 9) s' ],
-	[ 'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS ONLY) s', 'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS WITH TIES) s' ], [ 'FROM (SELECT * FROM orders ORDER BY id OFFSET 1) s', 'FROM (SELECT * FROM orders ORDER BY id OFFSET 2) s' ],
-	[ 'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 9) s', 'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 8) s' ], [ 'FROM (SELECT region FROM orders GROUP BY region) s', 'FROM (SELECT region FROM orders GROUP BY region, city) s' ],
-	[ 'FROM (SELECT DISTINCT region FROM orders) s', 'FROM (SELECT DISTINCT city FROM orders) s' ], [ 'FROM (SELECT DISTINCT ON (region) * FROM orders) s', 'FROM (SELECT DISTINCT ON (city) * FROM orders) s' ], [ 'FROM generate_series(1, 9)', 'FROM generate_series(1, 8)' ], [ 'FROM (VALUES (1), (2)) v', 'FROM (VALUES (1), (3)) v' ],
-	[ 'FROM orders, regions', 'FROM orders, regions, regions r' ], [ 'FROM orders, parts WHERE orders.flag', 'FROM orders, parts WHERE parts.flag' ], [ "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE flag) SELECT * FROM c) s", "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE NOT flag) SELECT * FROM c) s" ],
+	[ 'FROM orders WHERE city = ALL (SELECT country FROM regions)',
+		'FROM orders WHERE city = ALL (SELECT region FROM regions)' ],
+		[ 'FROM (SELECT region FROM orders UNION ALL SELECT region FROM regions) u',
+		'FROM (SELECT region FROM orders UNION ALL SELECT country FROM regions) u' ],
+	[ 'FROM (SELECT region FROM orders UNION SELECT region FROM regions) u',
+		'FROM (SELECT region FROM orders EXCEPT SELECT region FROM regions) u' ],
+		[ "FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 1)",
+		"FROM orders WHERE region IN (SELECT region FROM regions WHERE country = 'a' LIMIT 2)" ],
+	[ 'FROM (SELECT id AS x, weight AS y FROM orders OFFSET 0) s WHERE x < 9',
+		'FROM (SELECT weight AS x, id AS y FROM orders OFFSET 0) s WHERE x < 9' ],
+		[ 'FROM (SELECT id + 1 AS x FROM orders OFFSET 0) s WHERE x < 9',
+		'FROM (SELECT id + 2 AS x FROM orders OFFSET 0) s WHERE x < 9' ],
+	[ 'FROM orders t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.region)',
+		'FROM orders t WHERE EXISTS (SELECT FROM regions r WHERE r.region = t.city)' ],
+		[ 'FROM orders t LEFT JOIN regions r ON r.region = t.region',
+		'FROM orders t LEFT JOIN regions r ON r.region = t.city' ],
+	[ 'FROM orders t FULL JOIN regions r ON r.region = t.region',
+		'FROM orders t FULL JOIN regions r ON r.region = t.city' ],
+		[ 'FROM (SELECT rank() OVER (ORDER BY id) AS k FROM orders) s WHERE k < 9',
+		'FROM (SELECT rank() OVER (ORDER BY id DESC) AS k FROM orders) s WHERE k < 9' ],
+	[ 'FROM (SELECT sum(id) OVER (ORDER BY id ROWS 2 PRECEDING) AS k FROM orders) s WHERE k < 9',
+		'FROM (SELECT sum(id) OVER (ORDER BY id ROWS 3 PRECEDING) AS k FROM orders) s WHERE k < 9' ],
+		[ 'FROM (SELECT * FROM orders ORDER BY id LIMIT 9) s',
+		'FROM (SELECT * FROM orders ORDER BY amount LIMIT 9) s' ],
+	[ 'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS ONLY) s',
+		'FROM (SELECT * FROM orders ORDER BY id FETCH FIRST 9 ROWS WITH TIES) s' ],
+		[ 'FROM (SELECT * FROM orders ORDER BY id OFFSET 1) s', 'FROM (SELECT * FROM orders ORDER BY id OFFSET 2) s' ],
+	[ 'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 9) s',
+		'FROM (SELECT region FROM orders GROUP BY region HAVING count(*) > 8) s' ],
+		[ 'FROM (SELECT region FROM orders GROUP BY region) s',
+		'FROM (SELECT region FROM orders GROUP BY region, city) s' ],
+	[ 'FROM (SELECT DISTINCT region FROM orders) s', 'FROM (SELECT DISTINCT city FROM orders) s' ],
+		[ 'FROM (SELECT DISTINCT ON (region) * FROM orders) s', 'FROM (SELECT DISTINCT ON (city) * FROM orders) s' ],
+		[ 'FROM generate_series(1, 9)', 'FROM generate_series(1, 8)' ], [ 'FROM (VALUES (1), (2)) v',
+		'FROM (VALUES (1), (3)) v' ],
+	[ 'FROM orders, regions', 'FROM orders, regions, regions r' ], [ 'FROM orders, parts WHERE orders.flag',
+		'FROM orders, parts WHERE parts.flag' ],
+		[ "FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE flag) SELECT * FROM c) s",
+		"FROM (WITH c AS MATERIALIZED (SELECT * FROM orders WHERE NOT flag) SELECT * FROM c) s" ],
 	# a CTE that is read through others, and one of its name where it is read
 	(map { my $with = $_; [ map { $with =~ s/WHICH/$_/r } 'id > 3', 'id > 5' ] }
 		'FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE WHICH), y AS MATERIALIZED (SELECT * FROM z), x AS MATERIALIZED (SELECT * FROM (SELECT * FROM y OFFSET 0) k) SELECT * FROM (SELECT * FROM x OFFSET 0) q) s',
@@ -267,23 +333,35 @@ foreach my $pair (
 		'FROM (WITH z AS MATERIALIZED (SELECT id FROM orders WHERE WHICH), y AS MATERIALIZED (SELECT * FROM z) SELECT (SELECT max(id) FROM (SELECT * FROM (SELECT * FROM y OFFSET 0) a OFFSET 0) b) AS m) s'),
 	# collations: of columns, constants and subqueries
 	[ q[FROM orders WHERE region COLLATE "C" < 'R'], q[FROM orders WHERE region COLLATE "en-x-icu" < 'R'] ], [ q[FROM orders WHERE region < 'R' COLLATE "C"], q[FROM orders WHERE region < 'R'] ],
-	[ q[FROM orders WHERE region < lower('R' COLLATE "C")], q[FROM orders WHERE region < lower('R' COLLATE "en-x-icu")] ], [ q[FROM orders WHERE region IN ('a' COLLATE "C", 'b')], q[FROM orders WHERE region IN ('a', 'b')] ],
-	[ q[FROM orders WHERE (region COLLATE "C", id) < ('R', 1)], q[FROM orders WHERE (region COLLATE "en-x-icu", id) < ('R', 1)] ], [ q[FROM orders WHERE greatest(region, 'R' COLLATE "C") = 'R'], q[FROM orders WHERE greatest(region, 'R') = 'R'] ],
+	[ q[FROM orders WHERE region < lower('R' COLLATE "C")],
+		q[FROM orders WHERE region < lower('R' COLLATE "en-x-icu")] ],
+		[ q[FROM orders WHERE region IN ('a' COLLATE "C", 'b')], q[FROM orders WHERE region IN ('a', 'b')] ],
+	[ q[FROM orders WHERE (region COLLATE "C", id) < ('R', 1)],
+		q[FROM orders WHERE (region COLLATE "en-x-icu", id) < ('R', 1)] ],
+		[ q[FROM orders WHERE greatest(region, 'R' COLLATE "C") = 'R'],
+		q[FROM orders WHERE greatest(region, 'R') = 'R'] ],
 	[ q[FROM (SELECT region COLLATE "C" AS r FROM orders OFFSET 0) s WHERE r < 'R'], q[FROM (SELECT region AS r FROM orders OFFSET 0) s WHERE r < 'R'] ],
 	[ q[FROM (SELECT * FROM orders ORDER BY region COLLATE "C" LIMIT 9) s], q[FROM (SELECT * FROM orders ORDER BY region COLLATE "en-x-icu" LIMIT 9) s] ],
 	# NULL is not FALSE where it is no condition
-	(map { [ 'FROM (SELECT id, (id > 40) AS b FROM orders OFFSET 0) s WHERE b IS NULL', "FROM (SELECT id, $_ AS b FROM orders OFFSET 0) s WHERE b IS NULL" ] } '(id > 40 OR NULL)'), [ 'FROM (SELECT id, false AS b FROM orders OFFSET 0) s WHERE b IS NULL', 'FROM (SELECT id, NULL::boolean AS b FROM orders OFFSET 0) s WHERE b IS NULL' ],
+	(map { [ 'FROM (SELECT id, (id > 40) AS b FROM orders OFFSET 0) s WHERE b IS NULL', "FROM (SELECT id, $_ AS b FROM orders OFFSET 0) s WHERE b IS NULL" ] } '(id > 40 OR NULL)'),
+		[ 'FROM (SELECT id, false AS b FROM orders OFFSET 0) s WHERE b IS NULL',
+		'FROM (SELECT id, NULL::boolean AS b FROM orders OFFSET 0) s WHERE b IS NULL' ],
 	# names that look like those which the text gives
-	[ 'FROM (SELECT id, id * 2 AS y, c3 FROM alike OFFSET 0) s WHERE y < 9', 'FROM (SELECT id, c3, id * 2 AS y FROM alike OFFSET 0) s WHERE c3 < 9' ], [ 'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE y < 9', 'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE c2 < 9' ],
+	[ 'FROM (SELECT id, id * 2 AS y, c3 FROM alike OFFSET 0) s WHERE y < 9',
+		'FROM (SELECT id, c3, id * 2 AS y FROM alike OFFSET 0) s WHERE c3 < 9' ],
+		[ 'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE y < 9',
+		'FROM (SELECT id, id * 2 AS y, c2 FROM alike OFFSET 0) s WHERE c2 < 9' ],
 	[ 'FROM alike a, alike b, alike_1 d WHERE b.id < 9', 'FROM alike a, alike b, alike_1 d WHERE d.id < 9' ],
-	[ 'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(shop.#<)) AS r FROM orders) s WHERE r < 9', 'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(other.#<)) AS r FROM orders) s WHERE r < 9' ],)
+	[ 'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(shop.#<)) AS r FROM orders) s WHERE r < 9',
+		'FROM (SELECT id, row_number() OVER (ORDER BY id USING OPERATOR(other.#<)) AS r FROM orders) s WHERE r < 9' ], )
 {
 	$number++;
 	$s->value("SELECT dp_count(1e300, 'pair $number') $pair->[0]");
 	is($s->run("SELECT dp_count(1e300, 'pair $number') $pair->[1]")->{sqlstate} // 'none', '22023', "another question: $pair->[1]");
 }
 $s->value("SELECT idp_max(amount, 1e300, 1000, 'typed') FROM orders");
-like($s->run("SET client_min_messages = warning; SELECT idp_max(amount, 1e300, 1000::float8, 'typed') FROM orders")->{detail}, qr/The column was of type numeric\(10,2\), and is of type double precision\.$/, 'with both types');
+like($s->run("SET client_min_messages = warning; SELECT idp_max(amount, 1e300, 1000::float8, 'typed') FROM orders")->{detail},
+	qr/The column was of type numeric\(10,2\), and is of type double precision\.$/, 'with both types');
 like($s->run("SELECT idp_max(amount, 1e300, 999, 'typed') FROM orders")->{detail}, qr/A parameter is another\.$/, 'a parameter');
 like($s->run("SELECT idp_max(cents, 1e300, 1000, 'typed') FROM orders")->{detail}, qr/The column is another\.$/, 'a column');
 is($s->value('SELECT dp_count(1e300, \'long\') FROM orders WHERE id IN (' . join(',', 1 .. 500) . ')'), '500', 'a long condition');
@@ -292,7 +370,9 @@ is($s->run('SELECT dp_count(1e300, \'long\') FROM orders WHERE id IN (' . join('
 cmp_ok($s->value("SELECT max(length(condition)) FROM idp.chain"), '<', 700, 'what is kept of it is short');
 
 # who may not read the other columns sees neither what others asked of them nor the answer
-$s->value("CREATE ROLE outsider; GRANT USAGE ON SCHEMA shop TO outsider; GRANT SELECT (id, amount) ON shop.orders TO outsider; SELECT idp_median(amount, 1e300, 'secret') FROM orders WHERE note = 'whisper' OR id < 99");
+$s->value("CREATE ROLE outsider; GRANT USAGE ON SCHEMA shop TO outsider; GRANT "
+	. "SELECT (id, amount) ON shop.orders TO outsider; SELECT idp_median(amount, 1e300, 'secret') FROM orders "
+	. "WHERE note = 'whisper' OR id < 99");
 $r = $s->run("SET ROLE outsider; SELECT idp_median(amount, 1e300, 'secret') FROM shop.orders WHERE id < 99");
 is($r->{sqlstate} // 'answered', 'answered', 'a reader of one column has an answer of its own');
 $s->value('RESET ROLE');
@@ -303,7 +383,8 @@ is($s->value("SELECT count(DISTINCT family) || ' ' || count(DISTINCT condition) 
 # a name like the one that the planner leaves, in every place where users give names
 my $forged = 'idp question -2 ((';
 $s->value(qq[CREATE FUNCTION shop."$forged"() RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1'; CREATE TABLE shop."$forged" AS SELECT generate_series(1, 9) AS x]);
-foreach my $from (qq[orders AS "$forged"], qq["$forged"], qq[orders, "$forged"() AS "$forged"], qq[orders, "$forged"()], qq[(SELECT 1 AS a) AS "$forged", orders], qq[orders, (VALUES (1)) AS "$forged"])
+foreach my $from (qq[orders AS "$forged"], qq["$forged"], qq[orders, "$forged"() AS "$forged"], qq[orders, "$forged"()],
+	qq[(SELECT 1 AS a) AS "$forged", orders], qq[orders, (VALUES (1)) AS "$forged"])
 {
 	my $fresh = fresh_query($node, qq[SET search_path = shop, public; SELECT dp_count(1e300, 'forged' || length('$from')) > 0 FROM $from]);
 	is($fresh->{sqlstate} // $fresh->{out}, 't', "a table called so: $from");

@@ -85,15 +85,21 @@ foreach my $case ([ "'age', 1, 10000", 'age / 1000' ], [ "'born', '1940-01-01', 
 	[ "'large', '-9223372036854775808', '9223372036854775807'", 'a generated column' ])
 {
 	my ($column) = $case->[0] =~ /^'(\w+)'/;
-	like($s->run("SELECT idp.set_domain('d', $case->[0])")->{err}, qr/NOTICE: .*bounds of column "$column" are kept, and give no keys to groups of its own values.*\Q$case->[1]\E/s, "bounds alone, and a notice: $case->[0]");
+	like($s->run("SELECT idp.set_domain('d', $case->[0])")->{err},
+		qr/NOTICE: .*bounds of column "$column" are kept, and give no keys to groups of its own values.*\Q$case->[1]\E/s,
+		"bounds alone, and a notice: $case->[0]");
 }
 is($s->run("SELECT count(*) FROM idp.domain('d', 'born')")->{out}, 24472, 'their keys can be listed');
 is($s->run("SELECT idp.domain('d', 'large')")->{sqlstate}, '54000', '... unless they are too many');
 $s->value("ALTER TABLE d ADD full_range int NOT NULL DEFAULT 1; SELECT idp.set_domain('d', 'full_range', 1, 10000)");
 is($s->value("SELECT count(*) FROM idp.domain('d', 'full_range')"), 10000, 'without NULL they are not');
 like($s->run("SELECT idp.set_domain('d', 'amount', 0, 9)")->{err}, qr/NOTICE: .*bounds of column "amount" are kept, and give no keys to groups/, 'bounds that list nothing: a notice');
-like($s->run("SELECT idp.set_domain('d', 'age', 0, 9)")->{err}, qr/NOTICE.*column "age" may be NULL, so groups by it have one of NULL as well\nHINT: .*SET NOT NULL/, 'what may be NULL has a key that nobody named');
-unlike($s->run("CREATE TABLE full_rows (age int NOT NULL); SELECT idp.set_domain('full_rows', 'age', 0, 9), idp.set_domain('full_rows', 'age', ARRAY[1, 2]); DROP TABLE full_rows")->{err} // '', qr/NOTICE/, 'others: none');
+like($s->run("SELECT idp.set_domain('d', 'age', 0, 9)")->{err},
+	qr/NOTICE.*column "age" may be NULL, so groups by it have one of NULL as well\nHINT: .*SET NOT NULL/,
+	'what may be NULL has a key that nobody named');
+unlike($s->run("CREATE TABLE full_rows (age int NOT NULL); SELECT idp.set_domain('full_rows', 'age', 0, 9), "
+	. "idp.set_domain('full_rows', 'age', ARRAY[1, 2]); DROP TABLE full_rows")->{err} // '', qr/NOTICE/,
+	'others: none');
 like($s->run("SELECT idp.domain('d', 'amount')")->{hint}, qr/^It has bounds/, 'what has bounds is not told to declare them');
 is($s->run("SELECT idp.set_domain('pg_domains', 'x', 1, 2)")->{sqlstate}, '42P01', 'refused: no table');
 is($s->run("CREATE VIEW v AS TABLE d; SELECT idp.set_domain('v', 'age', 1, 2)")->{sqlstate}, '42809', 'refused: a view');
@@ -201,7 +207,8 @@ is($a->value('SELECT dept, idp_median(salary, 1) BETWEEN 1 AND 400, abs(dp_sum(a
 is($a->value('SELECT max(n) FROM (SELECT dept, dp_count(1000) AS n FROM many GROUP BY dept) s'), 100, 'in a subquery');
 is($a->value('WITH c AS MATERIALIZED (SELECT dept, dp_count(1000) AS n FROM many GROUP BY dept) SELECT count(*), sum(n) FROM c'), '3|200', 'in a CTE');
 like($a->value('EXPLAIN (VERBOSE) SELECT dept, dp_count(1000) FROM many GROUP BY dept'), qr/^Custom Scan \(PrivateAnswers\)/, 'EXPLAIN shows one step');
-is($a->value('SET plan_cache_mode = force_generic_plan; PREPARE q(numeric) AS SELECT dept, dp_count(1000) FROM many WHERE salary <= $1 GROUP BY dept ORDER BY 1; EXECUTE q(40)'), "a|10\nb|10\nc|0", 'prepared');
+is($a->value('SET plan_cache_mode = force_generic_plan; PREPARE q(numeric) AS SELECT dept, dp_count(1000) FROM many '
+	. 'WHERE salary <= $1 GROUP BY dept ORDER BY 1; EXECUTE q(40)'), "a|10\nb|10\nc|0", 'prepared');
 $s->value("SELECT idp.set_domain('many', 'dept', ARRAY['a', 'z'])");
 is($a->value('EXECUTE q(40)'), "a|10\nz|0", 'prepared, with another domain since');
 $s->value("SELECT idp.drop_domain('many', 'dept')");
@@ -270,19 +277,33 @@ GRANT SELECT ON low, lower, barred, shared_rows TO analyst;
 RESET ROLE;
 SQL
 foreach my $case (
-	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x, salary FROM many) q WHERE salary < 300 GROUP BY x ORDER BY x', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
-	[ 'WITH q AS (SELECT * FROM many WHERE salary < 300) SELECT dept, dp_count(1000) FROM q GROUP BY dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
-	[ 'SELECT q.dept, dp_count(1000) FROM (SELECT dept FROM many WHERE salary < 300 ORDER BY salary) q GROUP BY q.dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
+	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x, salary FROM many) q WHERE salary < 300 GROUP BY x '
+		. 'ORDER BY x',
+		"SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k "
+		. "ORDER BY k" ],
+	[ 'WITH q AS (SELECT * FROM many WHERE salary < 300) SELECT dept, dp_count(1000) FROM q GROUP BY dept '
+		. 'ORDER BY 1',
+		"SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k "
+		. "ORDER BY k" ],
+	[ 'SELECT q.dept, dp_count(1000) FROM (SELECT dept FROM many WHERE salary < 300 ORDER BY salary) q '
+		. 'GROUP BY q.dept ORDER BY 1',
+		"SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k "
+		. "ORDER BY k" ],
 	[ 'SELECT d, dp_count(1000) FROM low GROUP BY d ORDER BY d', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary < 300 GROUP BY k ORDER BY k" ],
-	[ 'SELECT "q"."big" AS "Big", dp_count(1000) FILTER (WHERE next IS NOT NULL) AS "n" FROM (SELECT * FROM lower) AS "q" WHERE "the salary" < 200 GROUP BY "q"."big" HAVING dp_count(1000) > -1000 ORDER BY 1',
+	[ 'SELECT "q"."big" AS "Big", dp_count(1000) FILTER (WHERE next IS NOT NULL) AS "n" FROM (SELECT * '
+		. 'FROM lower) AS "q" WHERE "the salary" < 200 GROUP BY "q"."big" HAVING dp_count(1000) > -1000 ORDER BY 1',
 		"SELECT upper(k), count(m.age) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND salary > 100 AND salary < 200 GROUP BY 1 ORDER BY 1" ],
 	[ "SELECT m, dp_sum(s, 1000, 0, 400)::int BETWEEN -2000000 AND 2000000 FROM (SELECT date_trunc('month', hired) AS m, salary AS s FROM many) q GROUP BY m ORDER BY m",
 		"SELECT date_trunc('month', d), true FROM generate_series(timestamptz '2024-01-01', timestamptz '2024-03-31', '1 day') d GROUP BY 1 ORDER BY 1" ],
-	[ 'SELECT (SELECT max(n) FROM (SELECT d, dp_count(1000) AS n FROM low WHERE s < 200 GROUP BY d) l)', "SELECT max(n) FROM (SELECT count(*) AS n FROM many WHERE salary < 200 AND dept IN ('a', 'b', 'c') GROUP BY dept) l" ],
+	[ 'SELECT (SELECT max(n) FROM (SELECT d, dp_count(1000) AS n FROM low WHERE s < 200 GROUP BY d) l)',
+		"SELECT max(n) FROM (SELECT count(*) AS n FROM many WHERE salary < 200 AND dept IN ('a', 'b', 'c') "
+		. "GROUP BY dept) l" ],
 	[ 'SELECT x, dp_count(1000) FROM (SELECT dept AS x FROM shared_rows) q GROUP BY x ORDER BY x', "VALUES ('a', 5), ('b', 0), (NULL, 0)" ],
 	[ 'SELECT d, dp_count(1000) FROM low WHERE d = $1 GROUP BY d ORDER BY d', "SELECT 'a', count(*) FROM many WHERE dept = 'a' AND salary < 300" ],
 	[ 'SELECT dept, dp_count(1000) FROM barred GROUP BY dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k GROUP BY k ORDER BY k" ],
-	[ 'WITH q AS MATERIALIZED (SELECT * FROM many WHERE age = 20) SELECT dept, dp_count(1000) FROM q GROUP BY dept ORDER BY 1', "SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND age = 20 GROUP BY k ORDER BY k" ],)
+	[ 'WITH q AS MATERIALIZED (SELECT * FROM many WHERE age = 20) SELECT dept, dp_count(1000) FROM q '
+		. 'GROUP BY dept ORDER BY 1',
+		"SELECT k, count(m) FROM $keys_of_dept k LEFT JOIN many m ON m.dept = k AND age = 20 GROUP BY k ORDER BY k" ], )
 {
 	my ($sql, $expected) = @$case;
 	$sql = "PREPARE by_view AS $sql; SET plan_cache_mode = force_generic_plan; EXECUTE by_view ('a'); EXECUTE by_view ('a'); DEALLOCATE by_view; RESET plan_cache_mode" if $sql =~ /[\$]1/;
@@ -309,7 +330,9 @@ GRANT SELECT ON customers TO analyst;
 SQL
 foreach my $plan (@plans)
 {
-	is(costs($s, 'customers', '1000', "of units, $plan->[0]", sub { $a->value("$plan->[1] \\g /dev/null\nSELECT region, dp_count(1000) FROM customers GROUP BY region ORDER BY 1; $reset") }), "north|10\nsouth|0", 'one for each key');
+	is(costs($s, 'customers', '1000', "of units, $plan->[0]",
+		sub { $a->value("$plan->[1] \\g /dev/null\nSELECT region, dp_count(1000) FROM customers GROUP BY region ORDER BY 1; $reset") }),
+		"north|10\nsouth|0", 'one for each key');
 }
 
 # --- What is refused still ------------------------------------------------------------------------
@@ -333,7 +356,9 @@ foreach my $sql (
 	is($a->run($sql)->{sqlstate}, '42501', "hidden: $sql");
 }
 # parts of UNION have keys together, but the rows of one are nobody's
-is($a->run('SELECT dept, dp_count(1) FILTER (WHERE k IS NULL) FROM (SELECT dept, NULL::idp.key_marker AS k FROM many UNION ALL SELECT \'a\', NULL::idp.key_marker) u GROUP BY dept')->{sqlstate}, '0A000', 'UNION ALL with a row of nobody');
+is($a->run('SELECT dept, dp_count(1) FILTER (WHERE k IS NULL) FROM (SELECT dept, NULL::idp.key_marker AS k '
+	. 'FROM many UNION ALL SELECT \'a\', NULL::idp.key_marker) u GROUP BY dept')->{sqlstate}, '0A000',
+	'UNION ALL with a row of nobody');
 # windows over the answers are free
 like($a->value("SELECT dept, sum(dp_count(1000)) OVER (ORDER BY dept), row_number() OVER (ORDER BY dept DESC), count(*) OVER () FROM $_ GROUP BY dept ORDER BY 1"),
 	qr/\Aa\|-?\d+\|3\|3\nb\|-?\d+\|2\|3\nc\|-?\d+\|1\|3\z/, "windows: $_")

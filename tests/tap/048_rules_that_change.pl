@@ -272,7 +272,9 @@ refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no b
 $s->value("SELECT idp.unlink('parts'); $attach; SELECT idp.link('parts', 'id', 'customers', forget => true)");
 begin('customers', 'parts');
 $s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
-$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT idp.link('parts', 'id', 'customers'); SELECT dp_count(1) FROM customers; ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); "
+	. "SELECT idp.link('parts', 'id', 'customers'); SELECT dp_count(1) "
+	. "FROM customers; ALTER TABLE parts DETACH PARTITION parts_1");
 $s->value("SELECT idp.protect('parts_1', 100, 'substitute', $rules)");
 is(spent_now('parts_1'), 4, 'a part of rows of persons, detached: as a table that is unlinked');
 
@@ -331,10 +333,13 @@ is($s->value('SELECT count(*) FROM idp.link'), 0, 'rows to persons: not linked')
 $s->value("SELECT $link, forget => true)");
 is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'customers'"), 'idp.link(forget => true)|0', 'forgotten: the ledger says so');
 is(spent_now('customers'), 0, 'forgotten');
-is($s->value("SELECT count(*), trim_scale(sum(c.epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.orders'"), '1|1', 'forgotten: what was charged stays in the ledger');
+is($s->value("SELECT count(*), trim_scale(sum(c.epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account "
+	. "WHERE a.name = 'public.orders'"), '1|1', 'forgotten: what was charged stays in the ledger');
 
 begin('customers', 'orders');
-$s->value("$key; DELETE FROM orders WHERE id < 5; ALTER TABLE orders ADD UNIQUE (customer); SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
+$s->value("$key; DELETE FROM orders WHERE id < 5; ALTER TABLE orders ADD UNIQUE (customer); "
+	. "SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; "
+	. "SELECT idp.unprotect('orders')");
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
 refused("SELECT $link)", qr/^55000 what was spent/, 'rows to persons, of which each has one now');
 begin('customers', 'orders');
@@ -387,7 +392,10 @@ foreach my $case (
 # linked again by another column: what was spent is about the rows of other persons
 my $two = 'ALTER TABLE orders ADD seller int NOT NULL DEFAULT 1 REFERENCES customers';
 begin('customers', 'orders');
-$s->value("$key; $two; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link), idp.unlink('orders'); SELECT idp.link('orders', 'seller', 'customers'), idp.unlink('orders'); SELECT $link); SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY customer) q; SELECT idp.unlink('orders')");
+$s->value("$key; $two; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); "
+	. "SELECT $link), idp.unlink('orders'); SELECT idp.link('orders', 'seller', 'customers'), "
+	. "idp.unlink('orders'); SELECT $link); SELECT dp_count(1) FROM (SELECT customer FROM orders "
+	. "GROUP BY customer) q; SELECT idp.unlink('orders')");
 is(lost([ [ 'SELECT 0, count(DISTINCT customer) FROM orders', 1 ] ], 'DELETE FROM orders'), 5, 'by another column: one seller has the rows of five buyers');
 refused("SELECT idp.link('orders', 'seller', 'customers')", qr/^55000 what was spent about rows of table "orders" has no bound/, 'linked again by another column');
 $s->value("SELECT idp.link('orders', 'seller', 'customers', forget => true)");
@@ -397,7 +405,9 @@ is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget
 sub begin_parts
 {
 	begin('customers', 'parts');
-	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers, ADD seller int NOT NULL DEFAULT 1 REFERENCES customers');
+	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts '
+		. 'SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers, ADD seller int NOT '
+		. 'NULL DEFAULT 1 REFERENCES customers');
 	$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
 	return;
 }
@@ -417,7 +427,9 @@ $s->value('DROP TABLE parts_1, parts CASCADE');
 # --- a promise about some rows ends, and another about them goes on -----------------------------------------
 
 my $part = 'SELECT g, dp_count(1) FROM parts_1 GROUP BY g';
-foreach my $case ([ 'attached', "ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules), idp.protect('parts', 100, 'add_remove', $rules); $part; $attach" ],
+foreach my $case ([ 'attached',
+	"ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules), "
+	. "idp.protect('parts', 100, 'add_remove', $rules); $part; $attach" ],
 	[ 'protected before the whole', "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $part; SELECT idp.protect('parts', 100, 'add_remove', $rules)" ])
 {
 	my ($name, $setup) = @$case;
@@ -426,8 +438,11 @@ foreach my $case ([ 'attached', "ALTER TABLE parts DETACH PARTITION parts_1; SEL
 	has_spent('parts', 1, lost([ [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 1 ] ], rows('add_remove', 'parts')), "a part, $name, is not protected any more by itself");
 }
 begin_parts();
-$s->value("SELECT idp.link('parts', 'seller', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules); SELECT dp_count(1) FROM parts_1; $attach");
-refused("SELECT idp.unprotect('parts_1')", qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of persons, asked row by row, is not protected any more by itself');
+$s->value("SELECT idp.link('parts', 'seller', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; "
+	. "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); SELECT dp_count(1) FROM parts_1; $attach");
+refused("SELECT idp.unprotect('parts_1')",
+	qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/,
+	'a part of rows of persons, asked row by row, is not protected any more by itself');
 begin('parts');
 $s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; SELECT idp.protect('parts_1', 100, 'add_remove', $rules)");
 is(spent_now('parts_1'), 0, 'a part is protected by itself beside the whole: both promises hold');
@@ -436,20 +451,26 @@ is(spent_now('parts_1'), 1, 'the whole is not protected any more: the part has l
 foreach my $end ("idp.unlink('parts')", "idp.unprotect('customers')")
 {
 	begin_parts();
-	$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $attach; SELECT dp_count(1) FROM customers; SELECT $end");
+	$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; "
+		. "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $attach; SELECT dp_count(1) FROM customers; "
+		. "SELECT $end");
 	is(spent_now('parts_1'), 2, "$end: a part that is protected by itself has lost what two persons have");
 }
 begin_parts();
 $s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), idp.protect('parts', 100, 'add_remove', $rules); $asked; $attach; SELECT idp.unlink('parts_1')");
 is(spent_now('parts'), 2, 'a link of a part ends: the whole, protected row by row, has lost what two persons have');
 begin_parts();
-$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'substitute', $rules); $attach; SELECT idp_median(id, 1) FROM customers");
+$s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; "
+	. "SELECT idp.protect('parts_1', 100, 'substitute', $rules); $attach; SELECT idp_median(id, 1) "
+	. "FROM customers");
 refused("SELECT idp.unlink('parts')", qr/^55000 what answers about units tell of rows of table "parts_1"/, 'idp_ answers about persons, of which a part that is protected by itself has rows');
 $s->value('DROP TABLE parts_1, parts CASCADE');
 
 # an answer that hides one person, and no two
 begin('customers', 'orders');
-$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT idp_median(n, 1) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) c; SELECT idp.unlink('orders')");
+$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); "
+	. "SELECT idp_median(n, 1) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) c; "
+	. "SELECT idp.unlink('orders')");
 refused("SELECT idp.protect('orders', 100, $rules)", qr/^55000 what answers about units tell of rows of table "orders" that are substituted is not bounded/, 'idp_ answers about persons');
 $s->value("SELECT idp.protect('orders', 100, 'add_remove', $rules)");
 is(spent_now('orders'), 2, 'idp_ answers about persons: of rows that come or go they tell twice as much');

@@ -55,7 +55,9 @@ asked('SELECT dp_count(1), dp_sum(n, 0.25, 0, 10) FROM sales', 0.5, 'more epsilo
 like(asked('SELECT count(*), sum(n) FROM sales', 0, 'after that'), qr/[|]\Q$sum\E$/, '... the sum is what it was');
 asked('SELECT dp_count(0.3), dp_sum(n, 0.3, 0, 9) FROM sales', 0.3, 'other bounds');
 asked('SELECT count(*), sum(n) FROM sales WHERE n > 1', 1, 'other rows');
-like($ana->value('EXPLAIN SELECT count(*), min(n), sum(n) FROM sales'), qr/dp_count: [^\n]*answered before, free\n.*dp_quantile: [^\n]*costs 0\.5 of table sales\n.*dp_sum: [^\n]*answered before, free/s, 'EXPLAIN says which');
+like($ana->value('EXPLAIN SELECT count(*), min(n), sum(n) FROM sales'),
+	qr/dp_count: [^\n]*answered before, free\n.*dp_quantile: [^\n]*costs 0\.5 of table sales\n.*dp_sum: [^\n]*answered before, free/s,
+	'EXPLAIN says which');
 $bob->value('SELECT count(*), avg(price) FROM sales WHERE n = 7');
 asked('SELECT count(*), min(price) FROM sales WHERE n = 7', 0.5, 'somebody else has asked for one of them');
 
@@ -66,9 +68,14 @@ my %of = map { my @f = split /\|/; $f[0] => [ @f[ 1, 2 ] ] } split /\n/, $groups
 my $more = asked('SELECT dp_sum(n, 0.5, 0, 9) AS x, status, dp_sum(n, 0.5, 0, 10) FROM sales GROUP BY status ORDER BY status DESC', 0.5, 'one more, in another order');
 is(join(' ', map { my @f = split /\|/; "$f[1] $f[2]" } split /\n/, $more), join(' ', map { "$_ $of{$_}[0]" } reverse sort keys %of), '... each in its group');
 my ($x) = map { (split /\|/)[0] } split /\n/, $more;
-is(asked('SELECT status, dp_sum(n, 0.5, 0, 9), dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY 1 ORDER BY 1 DESC LIMIT 1', 0, 'two that were never asked together'), "sent|$x|" . ($of{sent}[1] // ''), '... are the same');
-is(asked('SELECT status, dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY status HAVING dp_sum(n, 0.5, 0, 10) > 100 ORDER BY 1', 0, 'one in HAVING'), join("\n", map { "$_|" . ($of{$_}[1] // "") } grep { $of{$_}[0] > 100 } sort keys %of), '... decides');
-foreach my $plan ('SET enable_hashagg = off', 'SET enable_sort = off', 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0')
+is(asked('SELECT status, dp_sum(n, 0.5, 0, 9), dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY 1 ORDER BY 1 DESC LIMIT 1', 0,
+	'two that were never asked together'), "sent|$x|" . ($of{sent}[1] // ''), '... are the same');
+is(asked('SELECT status, dp_avg(n, 0.5, 0, 10) FROM sales GROUP BY status HAVING dp_sum(n, 0.5, 0, 10) > 100 '
+	. 'ORDER BY 1', 0, 'one in HAVING'), join("\n",
+	map { "$_|" . ($of{$_}[1] // "") } grep { $of{$_}[0] > 100 } sort keys %of), '... decides');
+foreach my $plan ('SET enable_hashagg = off', 'SET enable_sort = off',
+	'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; '
+	. 'SET min_parallel_table_scan_size = 0')
 {
 	$ana->value($plan);
 	my ($first) = $plan =~ /(\d+)/;
@@ -82,9 +89,14 @@ $ana->value('RESET ALL; SET client_min_messages = error; SET ROLE ana; SET idp.e
 $s->value("ALTER TABLE sales ADD channel text NOT NULL DEFAULT 'web'; SELECT idp.set_domain('sales', 'channel', ARRAY['new', 'web', 'paid'])");
 sub cells { my ($query, $cost, $name, @order) = @_; return join ' ', sort map { my @f = split /\|/; join ':', @f[@order] } split /\n/, asked($query, $cost, $name) }
 my $cells = cells('SELECT status, channel, dp_count(0.5), dp_sum(n, 0.5, 0, 10), dp_sum(id, 0.5, 0, 10) FROM sales GROUP BY status, channel ORDER BY status, channel', 1.5, 'cells', 0 .. 4);
-is(cells('SELECT status, channel, dp_count(0.5), dp_sum(n, 0.5, 0, 10), dp_sum(id, 0.5, 0, 10) FROM sales GROUP BY status, channel ORDER BY channel, status', 0, 'sorted by the other key', 0 .. 4), $cells, '... the same');
-is(cells('SELECT channel, dp_sum(id, 0.5, 0, 10), status, dp_sum(n, 0.5, 0, 10), dp_count(0.5) FROM sales GROUP BY channel, status', 0, 'grouped the other way round', 2, 0, 4, 3, 1), $cells, '... the same');
-is(cells('SELECT status, dp_sum(n, 0.5, 0, 10) / 2 AS half, dp_sum(id, 0.5, 0, 10), channel, dp_count(0.5) FROM sales GROUP BY 1, 4 ORDER BY 2 DESC', 0, 'sorted by an answer', 0, 3, 4) , join(' ', sort map { join ':', (split /:/)[0, 1, 2] } split / /, $cells), '... the same');
+is(cells('SELECT status, channel, dp_count(0.5), dp_sum(n, 0.5, 0, 10), dp_sum(id, 0.5, 0, 10) FROM sales '
+	. 'GROUP BY status, channel ORDER BY channel, status', 0, 'sorted by the other key', 0 .. 4), $cells,
+	'... the same');
+is(cells('SELECT channel, dp_sum(id, 0.5, 0, 10), status, dp_sum(n, 0.5, 0, 10), dp_count(0.5) FROM sales '
+	. 'GROUP BY channel, status', 0, 'grouped the other way round', 2, 0, 4, 3, 1), $cells, '... the same');
+is(cells('SELECT status, dp_sum(n, 0.5, 0, 10) / 2 AS half, dp_sum(id, 0.5, 0, 10), channel, dp_count(0.5) '
+	. 'FROM sales GROUP BY 1, 4 ORDER BY 2 DESC', 0, 'sorted by an answer', 0, 3, 4) , join(' ',
+	sort map { join ':', (split /:/)[0, 1, 2] } split / /, $cells), '... the same');
 isnt(cells('SELECT status, channel, dp_count(0.5) FROM sales WHERE id <> 0 GROUP BY status, channel', 0.5, 'another question', 0 .. 2), '', '... is one');
 
 # Groups that are decided about: those of one decision, with what was asked of them.
@@ -209,7 +221,10 @@ is($s->value("SELECT idp.protect('sales', 1e6, repeat => 'forever')"), '', 'fore
 
 $ana->value('SELECT dp_count(0.9), dp_sum(n, 0.9, 0, 10) FROM sales WHERE n < 8');
 is($s->value("SELECT count(*) FROM idp.answers WHERE question = 'dp_sum, 0, 10 OF sales.n WHERE (n < 8)' OR question LIKE 'dp_sum, 0, 10%(n < 8)%'"), 1, 'a number is a row of idp.answers');
-is($s->value("SELECT concat_ws(' ', epsilons, margin, cost, expires) FROM idp.answers WHERE question LIKE 'dp_count%(n < 8)'"), '{0.9} ' . $s->value('SELECT dp_error(0.9, 1, 0.95)') . ' 0.9 infinity', '... with its epsilon, its margin, what it cost, and for how long');
+is($s->value("SELECT concat_ws(' ', epsilons, margin, cost, expires) FROM idp.answers "
+	. "WHERE question LIKE 'dp_count%(n < 8)'"),
+	'{0.9} ' . $s->value('SELECT dp_error(0.9, 1, 0.95)') . ' 0.9 infinity',
+	'... with its epsilon, its margin, what it cost, and for how long');
 $s->value("SET client_min_messages = error; SELECT idp.protect('sales', 1e6, repeat => '1 day')");
 is($s->value("SELECT DISTINCT expires = at + interval '1 day' FROM idp.answers"), 't', '... as the rules are now');
 $s->value("SELECT idp.protect('sales', 1e6, repeat => 'forever'), idp.forget_answers('sales')");
@@ -243,7 +258,8 @@ $ana->value('SELECT dp_count(0.6) FROM sales WHERE n < 7');
 cmp_ok($s->value('SELECT count(*) FROM idp.answer'), '>=', 1, 'one is left that is longer by itself');
 
 # What somebody has kept about a table of his own, for epsilons that cost nobody else anything, drives out nothing of theirs.
-$s->value("CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; SET ROLE mallory; CREATE TABLE own AS SELECT 1 AS v; SELECT idp.protect('own', 1e9, 'add_remove', repeat => 'forever'); RESET ROLE");
+$s->value("CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; SET ROLE mallory; CREATE TABLE own AS "
+	. "SELECT 1 AS v; SELECT idp.protect('own', 1e9, 'add_remove', repeat => 'forever'); RESET ROLE");
 $s->value("SELECT idp.forget_answers('sales')");
 $ana->value('SELECT dp_count(0.5) FROM sales WHERE n < 7');
 $s->value(<<'SQL');
@@ -261,7 +277,9 @@ asked('SELECT dp_count(0.5) FROM sales WHERE n < 7', 0, 'the last one is there')
 # Those of superusers, that is, as no others are applied to hidden rows. That one is the commutator of another is only
 # said: 50 ==% n is n = 50, and not n <<% 50.
 $s->value("SELECT idp.forget_answers('sales'); CREATE SCHEMA operators; GRANT USAGE ON SCHEMA operators TO ana");
-$s->value('CREATE OPERATOR operators.==% (PROCEDURE = pg_catalog.int4eq, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(operators.<<%)); CREATE OPERATOR operators.<<% (PROCEDURE = pg_catalog.int4lt, LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(operators.==%))');
+$s->value('CREATE OPERATOR operators.==% (PROCEDURE = pg_catalog.int4eq, LEFTARG = int4, RIGHTARG = int4, '
+	. 'COMMUTATOR = OPERATOR(operators.<<%)); CREATE OPERATOR operators.<<% (PROCEDURE = pg_catalog.int4lt, '
+	. 'LEFTARG = int4, RIGHTARG = int4, COMMUTATOR = OPERATOR(operators.==%))');
 $ana->value('SET search_path = operators, public');
 asked('SELECT dp_count(0.5) FROM sales WHERE n <<% 5', 0.5, 'an operator with a false commutator');
 asked('SELECT dp_count(0.5) FROM sales WHERE 5 ==% n', 0.5, 'is not turned round');

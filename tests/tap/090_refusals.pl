@@ -77,7 +77,9 @@ my @refusals = (
 	[ 'SELECT health, dp_count(0.1) FROM staff GROUP BY health HAVING dp_keep_group(0.1, 1e-6) OR dp_count(0.1) > 3', "${staff}write HAVING dp_keep_group(epsilon, delta) by itself, or with AND" ],
 	[ "SELECT age * interval '1 day', dp_count(0.1) FROM staff GROUP BY 1 HAVING dp_keep_group(0.1, 1e-6)", "${staff}group by a value of another type than interval, such as an integer" ],
 	[ "SELECT note, dp_count(0.1, 'n ' || note) FROM staff GROUP BY note HAVING dp_keep_group(0.1, 1e-6)", "${staff}ask for kept groups without release names" ],
-	[ 'SELECT name, dp_count(0.1) FROM customers GROUP BY name HAVING dp_keep_group(0.1, 1e-6)', 'dp_keep_group is not answered over table "customers", which has no delta: its owner can allow one with idp.protect' ],
+	[ 'SELECT name, dp_count(0.1) FROM customers GROUP BY name HAVING dp_keep_group(0.1, 1e-6)',
+		'dp_keep_group is not answered over table "customers", which has no delta: its owner can allow one with '
+		. 'idp.protect' ],
 	# what is done with each row
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ dept", "function textregexeq(text,text)${applied}$regex" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE regexp_replace(note, 'a', 'b') = 'b'", "function regexp_replace(text,text,text)${applied}write substring(x FROM 'pattern'), or apply it to answers" ],
@@ -85,28 +87,52 @@ my @refusals = (
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ '(?=a)b'", "function textregexeq(text,text)${applied}$regex" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ repeat('a', 201)", "function textregexeq(text,text)${applied}$regex" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note ~ '(a'", 'invalid regular expression: parentheses () not balanced' ],
-	[ "SELECT dp_count(0.1) FROM staff WHERE width_bucket(age, ARRAY[1, NULL]) = 1", "function width_bucket(anycompatible,anycompatiblearray)${applied}compare columns as they are, or apply it to answers" ],
+	[ "SELECT dp_count(0.1) FROM staff WHERE width_bucket(age, ARRAY[1, NULL]) = 1",
+		"function width_bucket(anycompatible,anycompatiblearray)${applied}compare columns as they are, or apply "
+		. "it to answers" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE note LIKE dept", "function textlike(text,text)${applied}give a constant pattern" ],
 	[ 'SELECT dp_count(0.1) FROM staff WHERE mine(age) > 3', "function mine(integer)${applied}a superuser can allow it with idp.trust_function" ],
 	[ "SELECT dp_count(0.1) FROM staff WHERE repeat(note, 2) = 'aa'", "function repeat(text,integer)${applied}compare columns as they are, or apply it to answers" ],
 	[ 'SELECT dp_count(0.1) FROM staff WHERE staff IS NOT NULL', "a test of the columns of a value${applied}test its columns" ],
 	[ 'SELECT dp_count(0.1) FROM staff WHERE age > 3 AND today() > current_date', 'function today() cannot be evaluated before hidden rows of table "staff" are read: write its value in its place' ],
-	[ 'SELECT idp_median(s, 1) FROM (SELECT customer, sum(weight) AS s FROM orders GROUP BY customer) o', 'function sum(numeric) cannot be applied to hidden rows of table "orders": write sum(x::numeric(12,2))' ],
-	[ 'SELECT idp_median(s, 1) FROM (SELECT id, avg(income) AS s FROM customers GROUP BY id) o', 'function avg(double precision) cannot be applied to hidden rows of table "customers": write avg(x::numeric(12,2))' ],
-	[ 'SELECT dp_count(0.1) FROM (SELECT customer, array_agg(day) AS d FROM orders GROUP BY customer) o WHERE d IS NOT NULL', 'function array_agg(anynonarray) cannot be applied to hidden rows of table "orders": use count, min, max, sum or avg' ],
+	[ 'SELECT idp_median(s, 1) FROM (SELECT customer, sum(weight) AS s FROM orders GROUP BY customer) o',
+		'function sum(numeric) cannot be applied to hidden rows of table "orders": write sum(x::numeric(12,2))' ],
+	[ 'SELECT idp_median(s, 1) FROM (SELECT id, avg(income) AS s FROM customers GROUP BY id) o',
+		'function avg(double precision) cannot be applied to hidden rows of table "customers": write '
+		. 'avg(x::numeric(12,2))' ],
+	[ 'SELECT dp_count(0.1) FROM (SELECT customer, array_agg(day) AS d FROM orders GROUP BY customer) o '
+		. 'WHERE d IS NOT NULL',
+		'function array_agg(anynonarray) cannot be applied to hidden rows of table "orders": use count, min, '
+		. 'max, sum or avg' ],
 	# what aggregates read
-	[ 'SELECT dp_count(0.1) FROM orders', 'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any number: group by its key first, or bound them by row_number()' ],
-	[ 'SELECT status, dp_count(0.1) FROM orders GROUP BY status', 'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any number: group by its key first, or bound them by row_number()' ],
-	[ 'SELECT dp_count(0.1) FROM customers c JOIN orders o ON o.customer = c.id', 'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any number: group by its key first, or bound them by row_number()' ],
+	[ 'SELECT dp_count(0.1) FROM orders',
+		'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any '
+		. 'number: group by its key first, or bound them by row_number()' ],
+	[ 'SELECT status, dp_count(0.1) FROM orders GROUP BY status',
+		'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any '
+		. 'number: group by its key first, or bound them by row_number()' ],
+	[ 'SELECT dp_count(0.1) FROM customers c JOIN orders o ON o.customer = c.id',
+		'dp_count of protected table "customers" cannot be computed over rows of which one unit may have any '
+		. 'number: group by its key first, or bound them by row_number()' ],
 	[ "SELECT idp_median(price, 1) FROM $first", 'idp_median of protected table "customers" needs 5 epsilons: give an array, or use an aggregate whose name begins with dp_' ],
-	[ 'SELECT dp_count(0.1) FROM staff s JOIN nations n ON n.name = s.dept', 'dp_count of protected table "staff" cannot be computed over a join: join on a unique key of a public table, or along a link' ],
-	[ 'SELECT dp_count(0.1) FROM staff s JOIN notes n ON n.id = s.id', 'table "notes" cannot be joined to hidden rows of table "staff": it has to be of the same owner, and role "analyst" to have SELECT alone' ],
+	[ 'SELECT dp_count(0.1) FROM staff s JOIN nations n ON n.name = s.dept',
+		'dp_count of protected table "staff" cannot be computed over a join: join on a unique key of a public '
+		. 'table, or along a link' ],
+	[ 'SELECT dp_count(0.1) FROM staff s JOIN notes n ON n.id = s.id',
+		'table "notes" cannot be joined to hidden rows of table "staff": it has to be of the same owner, and '
+		. 'role "analyst" to have SELECT alone' ],
 	[ 'SELECT dp_count(0.1) FROM (SELECT * FROM staff LIMIT 10) s', 'dp_count of protected table "staff" cannot be computed over LIMIT: choose rows with WHERE' ],
-	[ 'SELECT dp_count(0.1) FROM (SELECT DISTINCT age FROM staff) s', 'dp_count of protected table "staff" cannot be computed over another aggregate, or DISTINCT: group by the key of a unit, or use dp_count_distinct' ],
+	[ 'SELECT dp_count(0.1) FROM (SELECT DISTINCT age FROM staff) s',
+		'dp_count of protected table "staff" cannot be computed over another aggregate, or DISTINCT: group by '
+		. 'the key of a unit, or use dp_count_distinct' ],
 	[ 'SELECT dp_count(0.1) FROM staff WHERE salary > (SELECT avg(salary) FROM staff)', "${staff}write dp_avg(x, epsilon) in place of avg" ],
-	[ 'SELECT dp_count(0.1) FROM (SELECT DISTINCT ON (customer) * FROM orders ORDER BY customer, day) o', "${counted}DISTINCT ON whose ORDER BY leaves open which row comes first: add a unique key to ORDER BY" ],
+	[ 'SELECT dp_count(0.1) FROM (SELECT DISTINCT ON (customer) * FROM orders ORDER BY customer, day) o',
+		"${counted}DISTINCT ON whose ORDER BY leaves open which row comes first: add a unique key to ORDER BY" ],
 	[ 'SELECT dp_count(0.1) FROM customers c RIGHT JOIN nations n ON n.id = c.nation', "${counted}rows of an outer join that belong to nobody: leave them out with FILTER (WHERE … IS NOT NULL)" ],
-	[ 'SELECT dp_count_distinct(w::text, 0.1) FROM (SELECT customer, max(weight) AS w FROM orders GROUP BY customer) o', 'dp_count_distinct of protected table "customers" cannot be computed over a value of which there may be several equal ones that look different: bring it to one form first, as x::numeric(12,2) does' ],
+	[ 'SELECT dp_count_distinct(w::text, 0.1) FROM (SELECT customer, max(weight) AS w FROM orders '
+		. 'GROUP BY customer) o',
+		'dp_count_distinct of protected table "customers" cannot be computed over a value of which there may be '
+		. 'several equal ones that look different: bring it to one form first, as x::numeric(12,2) does' ],
 	[ 'SELECT dp_count(0.1) FROM staff TABLESAMPLE system (10)', 'dp_count of protected table "staff" cannot be computed over TABLESAMPLE: choose rows with WHERE' ],
 	[ 'SELECT dp_count(0.01) FROM staff', 'epsilon is below the minimum of table "staff": give at least 0.05' ],
 	[ 'SELECT dp_sum(salary, ratio) FROM staff', 'epsilon must be a constant or a parameter of the query' ],
@@ -146,13 +172,20 @@ cmp_ok(scalar keys %hints, '>=', 15, 'but many');
 # Which columns have no domain, and which have one, of all tables that are read.
 my $both = 'orders o JOIN customers c ON c.id = o.customer';
 foreach my $named (
-	[ 'SELECT note, dp_count(0.1) FROM staff GROUP BY note', 'Column "note" of table "staff" has no domain.' ], [ 'SELECT dept, health, upper(note), dp_count(0.1) FROM staff GROUP BY 1, 2, 3', 'Column "health" of table "staff" has no domain. Column "note" of table "staff" has no domain.' ],
-	[ "SELECT o.status, c.nation, dp_count(0.1) FROM $both GROUP BY 1, 2", 'Column "nation" of table "customers" has no domain.' ], [ "SELECT c.health, c.health || 'x', dp_count(0.1) FROM $both GROUP BY 1, 2", 'Column "health" of table "customers" has no domain.' ])
+	[ 'SELECT note, dp_count(0.1) FROM staff GROUP BY note', 'Column "note" of table "staff" has no domain.' ],
+		[ 'SELECT dept, health, upper(note), dp_count(0.1) FROM staff GROUP BY 1, 2, 3',
+		'Column "health" of table "staff" has no domain. Column "note" of table "staff" has no domain.' ],
+	[ "SELECT o.status, c.nation, dp_count(0.1) FROM $both GROUP BY 1, 2",
+		'Column "nation" of table "customers" has no domain.' ],
+		[ "SELECT c.health, c.health || 'x', dp_count(0.1) FROM $both GROUP BY 1, 2",
+		'Column "health" of table "customers" has no domain.' ])
 {
 	my ($sql, $detail) = @$named;
 	is($a->run($sql)->{detail}, "A group of GROUP BY shows that there is a row with its key. $detail", "names what has no domain: $sql");
 }
-like($a->run("SELECT c.nation, dp_count(0.1) FROM $both GROUP BY 1")->{message}, qr/group by columns with a domain, here ("customers"."born", "orders"."status"|"orders"."status", "customers"."born")/, 'and what has one, by its table');
+like($a->run("SELECT c.nation, dp_count(0.1) FROM $both GROUP BY 1")->{message},
+	qr/group by columns with a domain, here ("customers"."born", "orders"."status"|"orders"."status", "customers"."born")/,
+	'and what has one, by its table');
 
 # Over rows that are visible the first reason is another one.
 $s->value("SELECT idp.protect('customers', 100, rows => 'visible')");

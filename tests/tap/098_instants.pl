@@ -40,9 +40,13 @@ foreach my $case (
 {
 	my ($arguments, $keys) = @$case;
 	my ($column) = $arguments =~ /^'(\w+)'/;
-	is($s->value("SET timezone = 'Asia/Tokyo'; SET datestyle = 'German'; SET intervalstyle = 'iso_8601'; SELECT idp.set_domain('d', $arguments) \\g /dev/null\nSELECT concat_ws(' ', count(*), min(k), max(k)) FROM idp.domain('d', '$column') k"), $keys, "declared: $arguments");
+	is($s->value("SET timezone = 'Asia/Tokyo'; SET datestyle = 'German'; SET intervalstyle = 'iso_8601'; "
+		. "SELECT idp.set_domain('d', $arguments) \\g /dev/null\nSELECT concat_ws(' ', count(*), min(k), max(k)) "
+		. "FROM idp.domain('d', '$column') k"), $keys, "declared: $arguments");
 	$s->value('RESET timezone; RESET datestyle; RESET intervalstyle');
-	like($s->value("SELECT keys, lower, upper, grain, zone FROM idp.domains WHERE column_name = '$column'"), $column eq 'at' ? qr/^[|].*[|]\d (second|minute|hour|day|week|months?|year)[|]\z/ : qr/[|]\d \w+[|]\w/, '... as it is shown');
+	like($s->value("SELECT keys, lower, upper, grain, zone FROM idp.domains WHERE column_name = '$column'"),
+		$column eq 'at' ? qr/^[|].*[|]\d (second|minute|hour|day|week|months?|year)[|]\z/ : qr/[|]\d \w+[|]\w/,
+		'... as it is shown');
 }
 foreach my $case (
 	[ "'at', '2024-01-01', '2025-01-01', '2 days'", '22023', qr/such as '1 day'/ ],
@@ -92,10 +96,16 @@ SQL
 my $a = session($node);
 $a->value('SET ROLE analyst');
 
-my @of_at = ("date_trunc('day', at)", "date_trunc('week', at)", "date_trunc('month', at)", "DATE_TRUNC('Quarter', at)", "date_trunc('year', at)", "date_trunc('century', at)", 'at::date', 'extract(year FROM at)', 'extract(month FROM at)', "date_part('quarter', at)::int",
-	'extract(dow FROM at)', 'extract(isodow FROM at)', 'extract(doy FROM at)', 'extract(week FROM at)', 'extract(isoyear FROM at)', "date_trunc('month', at)::date + 1", "date_trunc('month', date_trunc('week', at))", "upper(extract(month FROM at)::text)",
+my @of_at = ("date_trunc('day', at)", "date_trunc('week', at)", "date_trunc('month', at)", "DATE_TRUNC('Quarter', at)",
+	"date_trunc('year', at)", "date_trunc('century', at)", 'at::date', 'extract(year FROM at)',
+	'extract(month FROM at)', "date_part('quarter', at)::int",
+	'extract(dow FROM at)', 'extract(isodow FROM at)', 'extract(doy FROM at)', 'extract(week FROM at)',
+		'extract(isoyear FROM at)', "date_trunc('month', at)::date + 1", "date_trunc('month', date_trunc('week', at))",
+		"upper(extract(month FROM at)::text)",
 	"CASE WHEN at IS NULL THEN 'never' ELSE 'once' END", "coalesce(at::date, '2020-01-01')",
-	'floor(extract(epoch FROM at) / 86400) * 86400', "date_bin('7 days', at, '2001-01-01')", "date_bin('1 day', at, '2000-01-01')", "date_trunc('week', at + interval '1 day') - interval '1 day'", "to_char(at, 'YYYY-MM')", "TO_CHAR(at, 'FMDay, DD Mon IYYY \"T\"')",
+	'floor(extract(epoch FROM at) / 86400) * 86400', "date_bin('7 days', at, '2001-01-01')",
+		"date_bin('1 day', at, '2000-01-01')", "date_trunc('week', at + interval '1 day') - interval '1 day'",
+		"to_char(at, 'YYYY-MM')", "TO_CHAR(at, 'FMDay, DD Mon IYYY \"T\"')",
 	'trunc(extract(epoch FROM at - interval \'12 hours\' + interval \'12 hours\') / 604800)');
 my @of_tz = map { s/\bat\b/tz/gr } grep { !/NULL|coalesce|bin|epoch|interval| > / } @of_at;
 my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr } grep { !/NULL|coalesce|upper|bin|epoch|interval| > / } @of_at;
@@ -117,7 +127,9 @@ sub ask
 	my $and = $condition ? " AND ($condition)" : '';
 	my $null = $column eq 'at' ? ' UNION ALL SELECT NULL, NULL' : '';
 	my $query = "SELECT $key, dp_count(1000) FROM events$where GROUP BY 1";
-	my $expected = $s->value("SET timezone = '$zone'; SELECT k, sum(n) FROM (SELECT $key AS k, 0 AS n FROM (SELECT at, tz FROM quarters$null) q$where UNION ALL SELECT $key, 1 FROM events WHERE $within->{$column}$and) u GROUP BY 1");
+	my $expected = $s->value("SET timezone = '$zone'; SELECT k, sum(n) FROM (SELECT $key AS k, 0 AS n FROM (SELECT at, tz "
+		. "FROM quarters$null) q$where UNION ALL SELECT $key, 1 FROM events WHERE $within->{$column}$and) u "
+		. "GROUP BY 1");
 	$s->value('RESET timezone');
 	my $answer = $a->run($plans[ $turn++ % @plans ] . "; SET timezone = '$zone'; $query");
 	$a->value($reset);
@@ -129,34 +141,55 @@ ask('Europe/Berlin', $_, '') foreach @of_tz;
 ask('Asia/Tokyo', $_, '') foreach @of_at[ 0 .. 3 ], $at_zone[2];
 
 # Conditions: on cells, on parts of cells, and on what is no matter of cells.
-foreach my $condition ("at >= '2024-06-01' AND at < '2024-08-01'", "at >= '2024-06-01 12:00' AND at < '2024-06-03 12:00'", "at > '2024-12-30 23:00'", "at <= '2024-01-02'", "at < '2024-01-02'", "'2024-02-28 13:00' < at AND at < date '2024-03-02'",
-	"at BETWEEN '2024-05-05 05:00' AND '2024-05-06 05:00'", "at = '2024-02-02 02:15'", "at >= date '2024-12-31'", "at IS NOT NULL", "at IS NULL", "at::date = '2024-06-06'", "date_trunc('month', at) = '2024-06-01'", "extract(month FROM at) = 2",
+foreach my $condition ("at >= '2024-06-01' AND at < '2024-08-01'",
+	"at >= '2024-06-01 12:00' AND at < '2024-06-03 12:00'", "at > '2024-12-30 23:00'", "at <= '2024-01-02'",
+	"at < '2024-01-02'", "'2024-02-28 13:00' < at AND at < date '2024-03-02'",
+	"at BETWEEN '2024-05-05 05:00' AND '2024-05-06 05:00'", "at = '2024-02-02 02:15'", "at >= date '2024-12-31'",
+		"at IS NOT NULL", "at IS NULL", "at::date = '2024-06-06'", "date_trunc('month', at) = '2024-06-01'",
+		"extract(month FROM at) = 2",
 	"at < '2024-02-01' OR at >= '2024-12-01 18:00'", "at >= '2024-01-31 23:45' AND extract(month FROM at) IN (1, 3)", "at >= timestamp '2024-06-01' - interval '36 hours'", "at < 'infinity'")
 {
 	ask('UTC', $_, $condition) foreach 'at::date', "date_trunc('month', at)";
 }
-foreach my $condition ("tz >= '2024-06-01 12:00+00' AND tz < '2024-08-01'", "tz < '2024-03-31 12:00+02'", "tz >= '2024-10-27 02:30+01' AND tz < '2024-10-29 00:00+01'", "(tz AT TIME ZONE 'Europe/Berlin')::date = '2024-03-31'")
+foreach my $condition ("tz >= '2024-06-01 12:00+00' AND tz < '2024-08-01'", "tz < '2024-03-31 12:00+02'",
+	"tz >= '2024-10-27 02:30+01' AND tz < '2024-10-29 00:00+01'",
+	"(tz AT TIME ZONE 'Europe/Berlin')::date = '2024-03-31'")
 {
 	ask('Europe/Berlin', $_, $condition) foreach 'tz::date', "date_trunc('month', tz)";
 }
 # Comparisons with instants, which follow the zone of the session, and functions of times that never go back.
-my @of_zone = ("at >= timestamptz '2024-06-01 12:00+00' AND at < timestamptz '2024-08-01 00:00+00'", "at > '2024-12-30 22:00+00'::timestamptz", "at <= to_timestamp('2024-01-02', 'YYYY-MM-DD')", "timestamptz '2024-03-31 01:00+00' = at", "at BETWEEN timestamptz '2024-10-26 12:00+00' AND '2024-10-28 05:00+00'::text::timestamptz",
-	"at::timestamptz >= '2024-12-30 12:00+00'", "at::timestamptz = '2024-10-27 06:00+00'", "extract(epoch FROM at) >= 1735000000", "extract(epoch FROM at) / 86400 < 19730", "-1 * extract(epoch FROM at) > -1704300000", "date_part('epoch', at) = 1717200000", "date_trunc('month', at) = date_trunc('month', timestamptz '2024-06-15 12:00+00')",
-	"to_char(at, 'YYYY-MM') = '2024-06'", "at AT TIME ZONE 'Europe/Berlin' > '2024-12-30 12:00+00'", "at AT TIME ZONE 'UTC' < '2024-01-03 12:00+00'", "at::date >= timestamptz '2024-12-30 06:00+00'", "at < timestamptz '2024-01-05 12:00+00' OR at >= timestamptz '2024-12-30 12:00+00'", "at IS NULL OR at < timestamptz '2024-01-05 12:00+00'");
+my @of_zone = ("at >= timestamptz '2024-06-01 12:00+00' AND at < timestamptz '2024-08-01 00:00+00'",
+	"at > '2024-12-30 22:00+00'::timestamptz", "at <= to_timestamp('2024-01-02', 'YYYY-MM-DD')",
+	"timestamptz '2024-03-31 01:00+00' = at",
+	"at BETWEEN timestamptz '2024-10-26 12:00+00' AND '2024-10-28 05:00+00'::text::timestamptz",
+	"at::timestamptz >= '2024-12-30 12:00+00'", "at::timestamptz = '2024-10-27 06:00+00'",
+		"extract(epoch FROM at) >= 1735000000", "extract(epoch FROM at) / 86400 < 19730",
+		"-1 * extract(epoch FROM at) > -1704300000", "date_part('epoch', at) = 1717200000",
+		"date_trunc('month', at) = date_trunc('month', timestamptz '2024-06-15 12:00+00')",
+	"to_char(at, 'YYYY-MM') = '2024-06'", "at AT TIME ZONE 'Europe/Berlin' > '2024-12-30 12:00+00'",
+		"at AT TIME ZONE 'UTC' < '2024-01-03 12:00+00'", "at::date >= timestamptz '2024-12-30 06:00+00'",
+		"at < timestamptz '2024-01-05 12:00+00' OR at >= timestamptz '2024-12-30 12:00+00'",
+		"at IS NULL OR at < timestamptz '2024-01-05 12:00+00'");
 foreach my $condition (@of_zone)
 {
 	ask($_, 'at::date', $condition) foreach 'UTC', 'Europe/Berlin', 'America/New_York';
 }
-foreach my $condition ("tz >= timestamp '2024-06-01 12:00' AND tz < date '2024-08-01'", "tz <= date '2024-03-31'", "date_trunc('month', tz) = date_trunc('month', timestamptz '2024-06-15 12:00+00')", "to_char(tz, 'YYYY-MM') = '2024-06'", "tz::date BETWEEN '2024-10-26' AND '2024-10-28'", "extract(month FROM tz) = 3", "tz::timestamp::date = '2024-03-31'")
+foreach my $condition ("tz >= timestamp '2024-06-01 12:00' AND tz < date '2024-08-01'", "tz <= date '2024-03-31'",
+	"date_trunc('month', tz) = date_trunc('month', timestamptz '2024-06-15 12:00+00')",
+	"to_char(tz, 'YYYY-MM') = '2024-06'", "tz::date BETWEEN '2024-10-26' AND '2024-10-28'",
+	"extract(month FROM tz) = 3", "tz::timestamp::date = '2024-03-31'")
 {
 	ask('Europe/Berlin', 'tz::date', $condition);
 }
-foreach my $case ([ "to_char(at, 'TMMonth') = 'June'", 'of a language that is a setting' ], [ "at <> timestamptz '2024-06-01 00:00+00'", 'that all days have' ], [ "to_char(at, 'HH24') = '03'", 'of hours' ])
+foreach my $case ([ "to_char(at, 'TMMonth') = 'June'", 'of a language that is a setting' ],
+	[ "at <> timestamptz '2024-06-01 00:00+00'", 'that all days have' ], [ "to_char(at, 'HH24') = '03'", 'of hours' ])
 {
 	is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE $case->[0] AND at IS NOT NULL GROUP BY 1) x"), 366, "no cell is left out by a condition $case->[1]");
 }
 $a->value("SET plan_cache_mode = force_generic_plan; PREPARE since(timestamptz) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1");
-is($a->value("SET timezone = 'UTC'; EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 12:00' AND at < '2025-01-01'"), 'a parameter that is an instant');
+is($a->value("SET timezone = 'UTC'; EXECUTE since('2024-12-31 12:00+00')"),
+	'2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 12:00' AND at < '2025-01-01'"),
+	'a parameter that is an instant');
 $a->value("SET timezone = 'America/New_York'");
 is($a->run("EXECUTE since('2024-12-31 12:00+00')")->{sqlstate}, '55000', '... in another zone the plan is not executed');
 is($a->value("EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 07:00' AND at < '2025-01-01'"), '... but made anew');
@@ -165,42 +198,74 @@ is($s->value("SELECT at::date, dp_count(1000) > -1 FROM events WHERE at >= times
 
 # a condition on an hour leaves no cell out: an hour is finer than the grain
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE extract(hour FROM at) = 3 GROUP BY 1) x"), 366, 'a condition on something finer leaves all cells');
-is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at >= now() - interval '100 years' AND at < localtimestamp + interval '1 day' GROUP BY 1) x"), 366, 'now() is in the future of all');
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events "
+	. "WHERE at >= now() - interval '100 years' AND at < localtimestamp + interval '1 day' GROUP BY 1) x"), 366,
+	'now() is in the future of all');
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at > localtimestamp GROUP BY 1) x"), 0, '... and nothing after it');
-is($a->value("PREPARE p(timestamp) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1; SET plan_cache_mode = force_generic_plan; SELECT 1 \\g /dev/null\nEXECUTE p('2024-12-31 20:00')"), "2024-12-31|" . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 20:00' AND at < '2025-01-01'"), 'a parameter');
+is($a->value("PREPARE p(timestamp) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 "
+	. "ORDER BY 1; SET plan_cache_mode = force_generic_plan; "
+	. "SELECT 1 \\g /dev/null\nEXECUTE p('2024-12-31 20:00')"),
+	"2024-12-31|" . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 20:00' AND at < '2025-01-01'"),
+	'a parameter');
 
-is($a->value("SELECT at > '2024-06-06 12:00', dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"), $s->value("SELECT at > '2024-06-06 12:00', count(*) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"), 'what is true or false of an instant is so of all rows, beyond the domain too');
+is($a->value("SELECT at > '2024-06-06 12:00', dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"),
+	$s->value("SELECT at > '2024-06-06 12:00', count(*) FROM events WHERE at IS NOT NULL GROUP BY 1 ORDER BY 1"),
+	'what is true or false of an instant is so of all rows, beyond the domain too');
 
 # aggregates see instants, not cells
-is($a->value("SELECT at::date, dp_count_range(at, 1000, '2024-06-06 06:00', '2024-06-06 12:00'), dp_count(1000) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06' GROUP BY 1"),
-	$s->value("SELECT '2024-06-06', count(*) FILTER (WHERE at BETWEEN '2024-06-06 06:00' AND '2024-06-06 12:00'), count(*) FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06'"), 'in arguments and filters');
-is($a->value("SELECT to_char(date_trunc('month', at), 'YYYY-MM'), date_trunc('month', at)::date + 1, dp_count(1000) > -1 FROM events WHERE at >= '2024-11-30' AND kind = 'k1' GROUP BY date_trunc('month', at) ORDER BY date_trunc('month', at) DESC"), "2024-12|2024-12-02|t\n2024-11|2024-11-02|t", 'what is made of a key');
+is($a->value("SELECT at::date, dp_count_range(at, 1000, '2024-06-06 06:00', '2024-06-06 12:00'), dp_count(1000) "
+	. "FILTER (WHERE at >= '2024-06-06 12:00') FROM events WHERE at::date = '2024-06-06' GROUP BY 1"),
+	$s->value("SELECT '2024-06-06', count(*) FILTER (WHERE at BETWEEN '2024-06-06 06:00' "
+		. "AND '2024-06-06 12:00'), count(*) FILTER (WHERE at >= '2024-06-06 12:00') FROM events "
+		. "WHERE at::date = '2024-06-06'"), 'in arguments and filters');
+is($a->value("SELECT to_char(date_trunc('month', at), 'YYYY-MM'), date_trunc('month', at)::date + 1, dp_count(1000) > "
+	. "-1 FROM events WHERE at >= '2024-11-30' AND kind = 'k1' GROUP BY date_trunc('month', at) "
+	. "ORDER BY date_trunc('month', at) DESC"), "2024-12|2024-12-02|t\n2024-11|2024-11-02|t", 'what is made of a key');
 is($a->value("SELECT kind, date_trunc('year', at), dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"),
-	$s->value("SELECT k, CASE WHEN k IS NOT NULL OR true THEN y END, count(*) FILTER (WHERE e.id IS NOT NULL) FROM unnest(ARRAY['k1', 'k2']) k CROSS JOIN (VALUES (timestamp '2024-01-01')) v (y) LEFT JOIN events e ON kind = k AND date_trunc('year', nullif(at, '4713-01-01 BC')) = y GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"), 'with another domain, and totals');
-is($a->value("SELECT x.m, dp_count(1000) FROM (SELECT date_trunc('month', at) AS m, x FROM events WHERE at >= '2024-12-01') x WHERE x > 3 GROUP BY x.m"), $s->value("SELECT '2024-12-01 00:00:00', count(*) FROM events WHERE at >= '2024-12-01' AND at < '2025-01-01' AND x > 3"), 'computed in a subquery');
+	$s->value("SELECT k, CASE WHEN k IS NOT NULL OR true THEN y END, count(*) FILTER (WHERE e.id IS NOT NULL) "
+		. "FROM unnest(ARRAY['k1', 'k2']) k CROSS JOIN (VALUES (timestamp '2024-01-01')) v (y) "
+		. "LEFT JOIN events e ON kind = k AND date_trunc('year', nullif(at, '4713-01-01 BC')) = y "
+		. "GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"), 'with another domain, and totals');
+is($a->value("SELECT x.m, dp_count(1000) FROM (SELECT date_trunc('month', at) AS m, x FROM events "
+	. "WHERE at >= '2024-12-01') x WHERE x > 3 GROUP BY x.m"),
+	$s->value("SELECT '2024-12-01 00:00:00', count(*) FROM events WHERE at >= '2024-12-01' AND at < '2025-01-01' "
+	. "AND x > 3"), 'computed in a subquery');
 
 # --- What is finer, or of another zone ------------------------------------------------------------
 
-foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extract(epoch FROM at)', 'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "to_char(at, 'HH24')", "to_char(at, 'YYYY\"T')", "floor(extract(epoch FROM at) / 3600)", "date_bin('1 hour', at, '2000-01-01')", "date_bin('1 day', at, '2000-01-01 12:00')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
+foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extract(epoch FROM at)',
+	'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "to_char(at, 'HH24')",
+	"to_char(at, 'YYYY\"T')", "floor(extract(epoch FROM at) / 3600)", "date_bin('1 hour', at, '2000-01-01')",
+	"date_bin('1 day', at, '2000-01-01 12:00')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
 	"date_trunc('month', tz, 'UTC')", "date_trunc('month', tz AT TIME ZONE 'UTC')", 'tz::timestamp', "date_trunc(kind, at)", "date_trunc('month', at) + (at - at)")
 {
 	is($a->run("SELECT $key, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused: $key");
 }
 is($a->run("SELECT date_trunc('month', at), extract(hour FROM at), dp_count(1000) FROM events GROUP BY 1, 2")->{sqlstate}, '42501', 'refused: one of two');
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 month')");
-is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by months: $_") foreach 'at::date', "date_trunc('week', at)", 'extract(week FROM at)', 'extract(isoyear FROM at)', 'extract(doy FROM at)';
+is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501',
+	"refused, by months: $_") foreach 'at::date', "date_trunc('week', at)", 'extract(week FROM at)',
+	'extract(isoyear FROM at)', 'extract(doy FROM at)';
 ask('UTC', $_, '') foreach "date_trunc('month', at)", "date_trunc('year', at)", 'extract(quarter FROM at)', 'extract(month FROM at)';
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2024-12-30', '1 week')");
 is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by weeks: $_") foreach 'at::date', "date_trunc('month', at)", 'extract(year FROM at)';
-is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('week', at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 52, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2024-12-30'"), 'weeks');
+is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('week', at), dp_count(1000) AS n FROM events "
+	. "WHERE at IS NOT NULL GROUP BY 1) x"),
+	$s->value("SELECT 52, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2024-12-30'"), 'weeks');
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 hour')");
-is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('hour', at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 366 * 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours');
-is($a->value("SELECT count(*), sum(n) FROM (SELECT extract(hour FROM at), dp_count(1000) AS n FROM events WHERE at IS NOT NULL GROUP BY 1) x"), $s->value("SELECT 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours of the day');
+is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('hour', at), dp_count(1000) AS n FROM events "
+	. "WHERE at IS NOT NULL GROUP BY 1) x"),
+	$s->value("SELECT 366 * 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours');
+is($a->value("SELECT count(*), sum(n) FROM (SELECT extract(hour FROM at), dp_count(1000) AS n FROM events "
+	. "WHERE at IS NOT NULL GROUP BY 1) x"),
+	$s->value("SELECT 24, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2025-01-01'"), 'hours of the day');
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day')");
 
 # A plan holds for the zone in which it was made: prepared, of a free list, of a cursor, of a function.
 $a->value("CREATE FUNCTION pg_temp.listed() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM (SELECT DISTINCT tz::date FROM events) x); END'");
-$a->value("SET timezone = 'Europe/Berlin'; SET plan_cache_mode = force_generic_plan; PREPARE days AS SELECT tz::date, dp_count(1000) FROM events GROUP BY 1 ORDER BY 1; PREPARE listed AS SELECT DISTINCT tz::date FROM events ORDER BY 1");
+$a->value("SET timezone = 'Europe/Berlin'; SET plan_cache_mode = force_generic_plan; PREPARE days AS "
+	. "SELECT tz::date, dp_count(1000) FROM events GROUP BY 1 ORDER BY 1; PREPARE listed AS "
+	. "SELECT DISTINCT tz::date FROM events ORDER BY 1");
 my %berlin = map { $_ => $a->value("EXECUTE $_") } 'days', 'listed';
 is($a->value('SELECT pg_temp.listed()'), 366, 'in a function');
 foreach my $name ('EXECUTE days', 'EXECUTE listed', 'SELECT pg_temp.listed()')
@@ -222,11 +287,17 @@ is($a->run('EXECUTE utc')->{sqlstate}, undef, 'a zone that the query names holds
 $a->value('RESET timezone; RESET plan_cache_mode; DEALLOCATE ALL');
 
 # days that do not begin at midnight, and hours that come twice
-foreach my $case ([ 'America/Sao_Paulo', 'day', '2017-01-01', '2019-01-01' ], [ 'Europe/Berlin', 'hour', '2024-01-01', '2025-01-01' ], [ 'Asia/Kolkata', 'month', '2020-01-01', '2024-01-01' ], [ 'Pacific/Apia', 'day', '2011-01-01', '2012-03-01' ])
+foreach my $case ([ 'America/Sao_Paulo', 'day', '2017-01-01', '2019-01-01' ], [ 'Europe/Berlin', 'hour', '2024-01-01',
+	'2025-01-01' ], [ 'Asia/Kolkata', 'month', '2020-01-01', '2024-01-01' ], [ 'Pacific/Apia', 'day', '2011-01-01',
+	'2012-03-01' ])
 {
 	my ($zone, $unit, $lower, $upper) = @$case;
 	$s->value("SELECT idp.set_domain('events', 'tz', '$lower', '$upper', '1 $unit', '$zone')");
-	is($s->value("SELECT count(*) FROM idp.domain('events', 'tz') k FULL JOIN (SELECT DISTINCT date_trunc('$unit', t, '$zone') AS c FROM generate_series(timestamp '$lower' AT TIME ZONE '$zone', timestamp '$upper' AT TIME ZONE '$zone' - interval '1 second', '15 min') t) g ON c = k::timestamptz WHERE k IS NULL OR c IS NULL"), 0, "cells are those of date_trunc: $zone, $unit");
+	is($s->value("SELECT count(*) FROM idp.domain('events', 'tz') k FULL JOIN "
+		. "(SELECT DISTINCT date_trunc('$unit', t, '$zone') AS c "
+		. "FROM generate_series(timestamp '$lower' AT TIME ZONE '$zone', timestamp '$upper' AT TIME ZONE '$zone' - "
+		. "interval '1 second', '15 min') t) g ON c = k::timestamptz WHERE k IS NULL OR c IS NULL"), 0,
+		"cells are those of date_trunc: $zone, $unit");
 }
 $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin')");
 
@@ -234,8 +305,12 @@ $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 
 $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'UTC')");
 foreach my $zone ('UTC', 'utc', 'Etc/UTC', 'GMT', 'Zulu', 'Etc/Greenwich', 'UTC0')
 {
-	is($a->run("SET timezone = '$zone'; SELECT count(*), sum(n) > 0 FROM (SELECT date_trunc('month', tz), dp_count(1000) AS n FROM events WHERE tz IS NOT NULL GROUP BY 1) x")->{out}, '12|t', "months in $zone");
-	is($a->run("SET timezone = 'Asia/Tokyo'; SELECT count(*), sum(n) > 0 FROM (SELECT date_trunc('month', tz AT TIME ZONE '$zone'), dp_count(1000) AS n FROM events WHERE tz IS NOT NULL GROUP BY 1) x")->{out}, '12|t', "... that the query names");
+	is($a->run("SET timezone = '$zone'; SELECT count(*), sum(n) > 0 FROM "
+		. "(SELECT date_trunc('month', tz), dp_count(1000) AS n FROM events WHERE tz IS NOT NULL GROUP BY 1) x")->{out},
+		'12|t', "months in $zone");
+	is($a->run("SET timezone = 'Asia/Tokyo'; SELECT count(*), sum(n) > 0 FROM "
+		. "(SELECT date_trunc('month', tz AT TIME ZONE '$zone'), dp_count(1000) AS n FROM events "
+		. "WHERE tz IS NOT NULL GROUP BY 1) x")->{out}, '12|t', "... that the query names");
 }
 foreach my $zone ('Europe/London', 'Etc/GMT+1', 'Africa/Abidjan', 'WET')
 {
@@ -248,7 +323,9 @@ $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 
 
 is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30' ORDER BY 1"), "2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
 is($a->value("SELECT at::date FROM events WHERE at < '2024-01-02 12:00' AND kind < 'k2' GROUP BY 1 ORDER BY 1"), "2024-01-01\n2024-01-02", 'days');
-is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events', "SELECT DISTINCT at::date FROM events WHERE at - date_trunc('day', at) > '1 hour'", "SELECT DISTINCT extract(hour FROM at) FROM events";
+is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events',
+	"SELECT DISTINCT at::date FROM events WHERE at - date_trunc('day', at) > '1 hour'",
+	"SELECT DISTINCT extract(hour FROM at) FROM events";
 
 # --- The same cells of other rows -----------------------------------------------------------------
 
@@ -297,11 +374,15 @@ foreach my $zone ('Atlantic/Azores', 'America/Havana', 'Europe/Berlin')
 				my $column = rand() < 0.7 ? 'tz' : "date_trunc('hour', tz, '$zone')";
 				my $unit = $grain eq '1 day' ? 'day' : (qw(hour day))[ int rand 2 ];
 				my $other = (' AND n > 0', " AND extract(dow FROM tz AT TIME ZONE '$zone') IN (0, 6)", " AND extract(hour FROM tz AT TIME ZONE '$zone') < 2")[ int rand 3 ];
-				my @r = map { keys_of_conditions($_, $prepared, "SELECT date_trunc('$unit', tz, '$zone') AS k, dp_count(1e-9) IS NULL FROM $_ WHERE $column $op $constant$other GROUP BY 1 ORDER BY 1") } 'full_clocks', 'no_clocks';
+				my @r = map { keys_of_conditions($_, $prepared,
+					"SELECT date_trunc('$unit', tz, '$zone') AS k, dp_count(1e-9) IS NULL FROM $_ "
+					. "WHERE $column $op $constant$other GROUP BY 1 ORDER BY 1") } 'full_clocks', 'no_clocks';
 				++$conditions_tried;
 				$conditions_answered += !defined $r[0]{sqlstate};
 				s/_clocks// foreach map { $_->{out}, $_->{message} // () } @r;
-				is_deeply([ map { $_ // '' } @{ $r[0] }{qw(sqlstate out)} ], [ map { $_ // '' } @{ $r[1] }{qw(sqlstate out)} ], "$zone by $grain, session in $session: $column $op $constant ($at)$other, by $unit") or last;
+				is_deeply([ map { $_ // '' } @{ $r[0] }{qw(sqlstate out)} ],
+					[ map { $_ // '' } @{ $r[1] }{qw(sqlstate out)} ],
+					"$zone by $grain, session in $session: $column $op $constant ($at)$other, by $unit") or last;
 			}
 		}
 	}
@@ -320,7 +401,9 @@ foreach my $table ('full_times', 'no_times')
 srand(20251130);
 my ($times_tried, $times_pruned) = (0, 0);
 # midnight is left out, half an hour, a day; and the last second of a day is, of a time when clocks showed that of the sun
-foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana', '2024-11-03 05:00+00' ], [ 'America/Sao_Paulo', '2017-10-15 03:00+00' ], [ 'Australia/Lord_Howe', '2024-10-05 15:30+00' ], [ 'Pacific/Apia', '2011-12-30 10:00+00' ],
+foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana', '2024-11-03 05:00+00' ],
+	[ 'America/Sao_Paulo', '2017-10-15 03:00+00' ], [ 'Australia/Lord_Howe', '2024-10-05 15:30+00' ], [ 'Pacific/Apia',
+	'2011-12-30 10:00+00' ],
 	[ 'America/St_Johns', '2010-03-14 03:31+00' ], [ 'Africa/Monrovia', '1972-01-07 00:44:30+00' ], [ 'Asia/Singapore', '1981-12-31 16:00+00' ])
 {
 	my ($zone, $change) = @$case;
@@ -328,7 +411,9 @@ foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana'
 	$s->value("TRUNCATE full_times; INSERT INTO full_times SELECT t, 1 FROM generate_series(timestamp '" . $s->value("SELECT (timestamptz '$change')::date - 3") . "', '" . $s->value("SELECT (timestamptz '$change')::date + 4") . "', '15 min') t; INSERT INTO full_times SELECT at - interval '1 microsecond', 1 FROM full_times");
 	foreach my $grain ('1 day', '1 hour')
 	{
-		$s->value("SELECT idp.set_domain(t, 'at', (timestamptz '$change')::date::timestamp - interval '10 days', (timestamptz '$change')::date::timestamp + interval '10 days', grain => '$grain') FROM unnest(ARRAY['full_times', 'no_times']) t");
+		$s->value("SELECT idp.set_domain(t, 'at', (timestamptz '$change')::date::timestamp - interval '10 days', "
+			. "(timestamptz '$change')::date::timestamp + interval '10 days', grain => '$grain') "
+			. "FROM unnest(ARRAY['full_times', 'no_times']) t");
 		my $all = $grain eq '1 day' ? 20 : 480;
 		$a->value("SET timezone = '$zone'");
 		foreach my $round (1 .. 25)
@@ -367,9 +452,16 @@ SELECT idp.protect('customers', 1e12, 'add_remove', unit => 'id'), idp.link('ord
 SELECT idp.set_domain('orders', 'ordered_at', '2024-01-01', '2025-01-01', grain => '1 day');
 GRANT SELECT ON regions, customers, orders TO analyst;
 SQL
-my $from = 'FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY md5(id::text), id) AS n FROM orders) o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id WHERE n <= 20';
-my $dashboard = "SELECT r.name, date_trunc('month', o.ordered_at) AS month, dp_count(1000) AS orders, round(dp_sum(o.amount, 1000, 0, 100)::numeric, -1) AS revenue, dp_avg(o.amount, 1000, 0, 100) BETWEEN 0 AND 100 AS average $from GROUP BY 1, 2 ORDER BY 1, 2";
-my $months = "SELECT r.name, m AS month, count(o), round(coalesce(sum(amount), 0), -1), true FROM regions r CROSS JOIN generate_series(timestamp '2024-01-01', timestamp '2024-12-01', '1 month') m LEFT JOIN (orders o JOIN customers c ON c.id = o.customer_id) ON c.region_id = r.id AND date_trunc('month', ordered_at) = m GROUP BY 1, 2 ORDER BY 1, 2";
+my $from = 'FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY md5(id::text), id) AS n '
+	. 'FROM orders) o JOIN customers c ON c.id = o.customer_id JOIN regions r ON r.id = c.region_id '
+	. 'WHERE n <= 20';
+my $dashboard = "SELECT r.name, date_trunc('month', o.ordered_at) AS month, dp_count(1000) AS orders, "
+	. "round(dp_sum(o.amount, 1000, 0, 100)::numeric, -1) AS revenue, dp_avg(o.amount, 1000, 0, 100) BETWEEN 0 "
+	. "AND 100 AS average $from GROUP BY 1, 2 ORDER BY 1, 2";
+my $months = "SELECT r.name, m AS month, count(o), round(coalesce(sum(amount), 0), -1), true FROM regions r "
+	. "CROSS JOIN generate_series(timestamp '2024-01-01', timestamp '2024-12-01', '1 month') m "
+	. "LEFT JOIN (orders o JOIN customers c ON c.id = o.customer_id) ON c.region_id = r.id "
+	. "AND date_trunc('month', ordered_at) = m GROUP BY 1, 2 ORDER BY 1, 2";
 costs($s, 'customers', 60000, 'region by month', sub { my @got = map { [ split /\|/ ] } split /\n/, $a->value($dashboard); my @exact = map { [ split /\|/ ] } split /\n/, $s->value($months);
 	is(scalar(@got), 36, 'region by month: each of both');
 	is("@{$got[$_]}[0 .. 2]", "@{$exact[$_]}[0 .. 2]", "... with its orders: @{$exact[$_]}[0, 1]") foreach 0 .. 35;

@@ -36,21 +36,38 @@ my @shapes = (
 	# Metabase
 	[ 'Metabase', 1, 'SELECT COUNT(*) AS "count" FROM "public"."events"' ],
 	[ 'Metabase', 2, 'SELECT "public"."events"."kind" AS "kind", COUNT(*) AS "count" FROM "public"."events" GROUP BY "public"."events"."kind" ORDER BY "public"."events"."kind" ASC' ],
-	[ 'Metabase', 2, 'SELECT CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) AS "day", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" GROUP BY CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) ORDER BY CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) ASC' ],
-	[ 'Metabase', 4, 'SELECT "public"."orders"."status" AS "status", AVG("public"."orders"."amount") AS "avg" FROM "public"."orders" WHERE "public"."orders"."channel" = \'web\' GROUP BY "public"."orders"."status" ORDER BY "public"."orders"."status" ASC' ],
+	[ 'Metabase', 2, 'SELECT CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) AS "day", '
+		. 'SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" '
+		. 'GROUP BY CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) '
+		. 'ORDER BY CAST(DATE_TRUNC(\'month\', "public"."orders"."day") AS date) ASC' ],
+	[ 'Metabase', 4, 'SELECT "public"."orders"."status" AS "status", AVG("public"."orders"."amount") AS "avg" '
+		. 'FROM "public"."orders" WHERE "public"."orders"."channel" = \'web\' GROUP BY "public"."orders"."status" '
+		. 'ORDER BY "public"."orders"."status" ASC' ],
 	[ 'Metabase', 1, 'SELECT COUNT(DISTINCT "public"."orders"."customer_id") AS "count" FROM "public"."orders"' ],
-	[ 'Metabase', 2, 'SELECT "source"."kind" AS "kind", COUNT(*) AS "count" FROM (SELECT "public"."events"."id" AS "id", "public"."events"."kind" AS "kind", "public"."events"."price" AS "price" FROM "public"."events") AS "source" WHERE "source"."price" > 10 GROUP BY "source"."kind" ORDER BY "source"."kind" ASC' ],
+	[ 'Metabase', 2, 'SELECT "source"."kind" AS "kind", COUNT(*) AS "count" FROM '
+		. '(SELECT "public"."events"."id" AS "id", "public"."events"."kind" AS "kind", "public"."events"."price" '
+		. 'AS "price" FROM "public"."events") AS "source" WHERE "source"."price" > 10 GROUP BY "source"."kind" '
+		. 'ORDER BY "source"."kind" ASC' ],
 	[ 'Metabase', 1, 'SELECT SUM(CASE WHEN "public"."events"."ok" = TRUE THEN 1 ELSE 0.0 END) AS "count_where" FROM "public"."events"' ],
 	[ 'Metabase', 2, 'SELECT CAST(SUM(CASE WHEN "public"."events"."ok" = TRUE THEN 1 ELSE 0.0 END) AS float) / NULLIF(CAST(COUNT(*) AS float), 0) AS "share" FROM "public"."events"' ],
 	[ 'Metabase', 1, 'SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY "public"."events"."price") AS "median" FROM "public"."events"' ],
 	[ 'Metabase', 2, 'SELECT STDDEV_POP("public"."events"."value") AS "stddev", VAR_POP("public"."events"."value") AS "var" FROM "public"."events"' ],
-	[ 'Metabase', 4, 'SELECT "public"."customers"."region_id" AS "region_id", COUNT(*) AS "count", SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" LEFT JOIN "public"."customers" ON "public"."orders"."customer_id" = "public"."customers"."id" GROUP BY "public"."customers"."region_id" ORDER BY "public"."customers"."region_id" ASC' ],
+	[ 'Metabase', 4, 'SELECT "public"."customers"."region_id" AS "region_id", COUNT(*) AS "count", '
+		. 'SUM("public"."orders"."amount") AS "sum" FROM "public"."orders" '
+		. 'LEFT JOIN "public"."customers" ON "public"."orders"."customer_id" = "public"."customers"."id" '
+		. 'GROUP BY "public"."customers"."region_id" ORDER BY "public"."customers"."region_id" ASC' ],
 	[ 'Metabase', 2, 'SELECT MIN("public"."events"."day") AS "min", MAX("public"."events"."day") AS "max" FROM "public"."events"' ],
-	[ 'Metabase', 2, 'SELECT "public"."events"."kind" AS "kind", COUNT(*) AS "count" FROM "public"."events" WHERE ("public"."events"."day" >= date \'2025-02-01\') AND ("public"."events"."day" < date \'2025-03-01\') GROUP BY "public"."events"."kind" ORDER BY "count" DESC, "public"."events"."kind" ASC LIMIT 10' ],
+	[ 'Metabase', 2, 'SELECT "public"."events"."kind" AS "kind", COUNT(*) AS "count" FROM "public"."events" '
+		. 'WHERE ("public"."events"."day" >= date \'2025-02-01\') '
+		. 'AND ("public"."events"."day" < date \'2025-03-01\') GROUP BY "public"."events"."kind" '
+		. 'ORDER BY "count" DESC, "public"."events"."kind" ASC LIMIT 10' ],
 	# Superset
 	[ 'Superset', 2, 'SELECT status AS status, COUNT(*) AS count FROM public.orders GROUP BY status ORDER BY count DESC LIMIT 10000' ],
 	[ 'Superset', 2, 'SELECT DATE_TRUNC(\'month\', day) AS __timestamp, SUM(amount) AS "SUM(amount)" FROM public.orders GROUP BY DATE_TRUNC(\'month\', day) ORDER BY "SUM(amount)" DESC LIMIT 1000' ],
-	[ 'Superset', 6, 'SELECT kind AS kind, AVG(price) AS "AVG(price)", MIN(price) AS lo, MAX(price) AS hi FROM public.events WHERE day >= TO_DATE(\'2025-01-01\', \'YYYY-MM-DD\') AND day < TO_DATE(\'2025-04-01\', \'YYYY-MM-DD\') GROUP BY kind ORDER BY "AVG(price)" DESC LIMIT 100', 1.5 ],
+	[ 'Superset', 6,
+		'SELECT kind AS kind, AVG(price) AS "AVG(price)", MIN(price) AS lo, MAX(price) AS hi FROM public.events '
+		. 'WHERE day >= TO_DATE(\'2025-01-01\', \'YYYY-MM-DD\') AND day < TO_DATE(\'2025-04-01\', \'YYYY-MM-DD\') '
+		. 'GROUP BY kind ORDER BY "AVG(price)" DESC LIMIT 100', 1.5 ],
 	[ 'Superset', 1, 'SELECT COUNT(DISTINCT note) AS "COUNT_DISTINCT(note)" FROM public.events LIMIT 50000' ],
 	[ 'Superset', 4, 'SELECT kind AS kind, sum(CASE WHEN ok THEN 1 ELSE 0 END) * 100.0 / count(*) AS rate FROM public.events GROUP BY kind ORDER BY rate DESC LIMIT 100' ],
 	[ 'Superset', 2, 'SELECT channel AS channel, status AS status, sum(quantity) AS q FROM public.orders GROUP BY channel, status ORDER BY q DESC LIMIT 1000' ],
@@ -66,41 +83,69 @@ my @shapes = (
 	[ 'Grafana', 2, "SELECT date_trunc('month', day) AS time, status AS metric, count(*) AS value FROM orders WHERE status IN ('paid', 'shipped') GROUP BY time, metric ORDER BY time" ],
 	# Power BI
 	[ 'Power BI', 2, 'select "_"."kind" as "c1", count(1) as "a0" from (select "kind", "price" from "public"."events") "_" group by "_"."kind"' ],
-	[ 'Power BI', 2, "select \"rows\".\"status\" as \"status\", sum(\"rows\".\"amount\") as \"a0\" from (select \"status\", \"amount\" from \"public\".\"orders\" \"\$Table\") \"rows\" group by \"status\" limit 1000001" ],
+	[ 'Power BI', 2,
+		"select \"rows\".\"status\" as \"status\", sum(\"rows\".\"amount\") as \"a0\" from (select \"status\", "
+		. "\"amount\" from \"public\".\"orders\" \"\$Table\") \"rows\" group by \"status\" limit 1000001" ],
 	[ 'Power BI', 1, 'select count(*) as "$Item" from (select "kind" from "public"."events") "rows"' ],
 	# a join that the planner leaves out, with a condition of its own
 	[ 'Power BI', 1, "select count(*) from customers c left join (select id, name from regions where name <> 'north') r on r.id = c.region_id" ],
 	[ 'Power BI', 2, "select c.region_id, count(*) from customers c left join (select id, name from regions where name <> 'north') r on r.id = c.region_id group by c.region_id" ],
-	[ 'Power BI', 4, 'select "_"."kind", "_"."a0", "_"."a1" from (select "rows"."kind" as "kind", sum("rows"."price") as "a0", count("rows"."price") as "a1" from (select "kind", "price" from "public"."events") "rows" group by "kind") "_" where not "_"."a0" is null' ],
+	[ 'Power BI', 4,
+		'select "_"."kind", "_"."a0", "_"."a1" from (select "rows"."kind" as "kind", sum("rows"."price") as '
+		. '"a0", count("rows"."price") as "a1" from (select "kind", "price" from "public"."events") "rows" group '
+		. 'by "kind") "_" where not "_"."a0" is null' ],
 	[ 'Power BI', 1, 'select count(distinct "rows"."kind") + max(case when "rows"."kind" is null then 1 else 0 end) as "a0" from (select "kind" from "public"."events") "rows"' ],
 	[ 'Power BI', 2, 'SELECT "t"."region_id", AVG(CAST("t"."income" AS double precision)) AS "a" FROM "public"."customers" AS "t" GROUP BY "t"."region_id"' ],
 	# Tableau
 	[ 'Tableau', 2, 'SELECT "events"."kind" AS "kind", SUM(1) AS "sum:Number of Records:ok" FROM "public"."events" "events" GROUP BY 1' ],
-	[ 'Tableau', 2, "SELECT CAST(DATE_TRUNC('MONTH', CAST(\"orders\".\"day\" AS TIMESTAMP)) AS DATE) AS \"tmn:day:ok\", SUM(\"orders\".\"amount\") AS \"sum:amount:ok\" FROM \"public\".\"orders\" \"orders\" GROUP BY 1" ],
+	[ 'Tableau', 2,
+		"SELECT CAST(DATE_TRUNC('MONTH', CAST(\"orders\".\"day\" AS TIMESTAMP)) AS DATE) AS \"tmn:day:ok\", "
+		. "SUM(\"orders\".\"amount\") AS \"sum:amount:ok\" FROM \"public\".\"orders\" \"orders\" GROUP BY 1" ],
 	[ 'Tableau', 2, 'SELECT COUNT(DISTINCT "events"."note") AS "ctd:note:ok" FROM "public"."events" "events" HAVING (COUNT(1) > 0)' ],
-	[ 'Tableau', 3, 'SELECT "t0"."kind" AS "kind", "t0"."n" AS "n", "t1"."total" AS "total" FROM (SELECT kind, COUNT(1) AS n FROM events GROUP BY kind) "t0" CROSS JOIN (SELECT COUNT(1) AS total FROM events) "t1"' ],
+	[ 'Tableau', 3,
+		'SELECT "t0"."kind" AS "kind", "t0"."n" AS "n", "t1"."total" AS "total" FROM (SELECT kind, COUNT(1) AS n '
+		. 'FROM events GROUP BY kind) "t0" CROSS JOIN (SELECT COUNT(1) AS total FROM events) "t1"' ],
 	[ 'Tableau', 2, 'SELECT AVG(CAST("events"."value" AS DOUBLE PRECISION)) AS "avg:value:ok", STDDEV("events"."value") AS "std:value:ok" FROM "public"."events" "events"', 0.05 ],
 	[ 'Tableau', 2, 'SELECT CAST(TRUNC(EXTRACT(YEAR FROM "orders"."day")) AS INTEGER) AS "yr:day:ok", SUM("orders"."quantity") AS "sum:quantity:ok" FROM "public"."orders" "orders" GROUP BY 1' ],
-	[ 'Tableau', 2, 'SELECT (CASE WHEN "events"."price" > 100 THEN \'high\' ELSE \'low\' END) AS "size", COUNT(1) AS "cnt" FROM "public"."events" "events" WHERE "events"."kind" IN (\'buy\', \'view\') GROUP BY 1' ],
+	[ 'Tableau', 2,
+		'SELECT (CASE WHEN "events"."price" > 100 THEN \'high\' ELSE \'low\' END) AS "size", COUNT(1) AS "cnt" '
+		. 'FROM "public"."events" "events" WHERE "events"."kind" IN (\'buy\', \'view\') GROUP BY 1' ],
 	# Looker
-	[ 'Looker', 4, 'SELECT orders.status AS "orders.status", COUNT(*) AS "orders.count", COALESCE(SUM(orders.amount), 0) AS "orders.total" FROM public.orders AS orders GROUP BY 1 ORDER BY 2 DESC FETCH NEXT 500 ROWS ONLY' ],
-	[ 'Looker', 2, "SELECT (TO_CHAR(DATE_TRUNC('month', orders.day), 'YYYY-MM')) AS \"orders.month\", COUNT(DISTINCT orders.customer_id) AS \"customers.count\" FROM public.orders AS orders GROUP BY (DATE_TRUNC('month', orders.day)) ORDER BY 1 DESC FETCH NEXT 500 ROWS ONLY" ],
-	[ 'Looker', 2, 'SELECT COUNT(CASE WHEN events.ok THEN 1 ELSE NULL END) AS "events.ok_count", 1.0 * COUNT(CASE WHEN events.ok THEN 1 ELSE NULL END) / NULLIF(COUNT(*), 0) AS "events.rate" FROM public.events AS events' ],
-	[ 'Looker', 2, 'WITH users AS (SELECT id, region_id FROM customers WHERE active) SELECT users.region_id AS "users.region", COUNT(*) AS "orders.count" FROM public.orders AS orders INNER JOIN users ON orders.customer_id = users.id GROUP BY 1 ORDER BY 2 DESC' ],
+	[ 'Looker', 4,
+		'SELECT orders.status AS "orders.status", COUNT(*) AS "orders.count", COALESCE(SUM(orders.amount), 0) AS '
+		. '"orders.total" FROM public.orders AS orders GROUP BY 1 ORDER BY 2 DESC FETCH NEXT 500 ROWS ONLY' ],
+	[ 'Looker', 2, "SELECT (TO_CHAR(DATE_TRUNC('month', orders.day), 'YYYY-MM')) AS \"orders.month\", COUNT(DISTINCT "
+		. "orders.customer_id) AS \"customers.count\" FROM public.orders AS orders "
+		. "GROUP BY (DATE_TRUNC('month', orders.day)) ORDER BY 1 DESC FETCH NEXT 500 ROWS ONLY" ],
+	[ 'Looker', 2, 'SELECT COUNT(CASE WHEN events.ok THEN 1 ELSE NULL END) AS "events.ok_count", 1.0 * COUNT(CASE WHEN '
+		. 'events.ok THEN 1 ELSE NULL END) / NULLIF(COUNT(*), 0) AS "events.rate" FROM public.events AS events' ],
+	[ 'Looker', 2, 'WITH users AS (SELECT id, region_id FROM customers WHERE active) '
+		. 'SELECT users.region_id AS "users.region", COUNT(*) AS "orders.count" FROM public.orders AS orders INNER '
+		. 'JOIN users ON orders.customer_id = users.id GROUP BY 1 ORDER BY 2 DESC' ],
 	[ 'Looker', 1, 'SELECT AVG(CASE WHEN events.kind = \'buy\' THEN events.price ELSE NULL END) AS "a" FROM public.events AS events' ],
 	# Cube
 	[ 'Cube', 4, 'SELECT "events".kind "events__kind", count(*) "events__count", sum("events".price) "events__price" FROM public.events AS "events" GROUP BY 1 ORDER BY 2 DESC LIMIT 10000' ],
-	[ 'Cube', 2, "SELECT date_trunc('month', (\"orders\".day::timestamptz AT TIME ZONE 'UTC')) \"orders__day_month\", count(\"orders\".id) \"orders__count\" FROM public.orders AS \"orders\" GROUP BY 1 ORDER BY 1 ASC LIMIT 10000" ],
-	[ 'Cube', 4, 'SELECT q_0."events__kind", "events__count" "events__count", "events__value" "events__value" FROM (SELECT "events".kind "events__kind", count(*) "events__count" FROM events AS "events" GROUP BY 1) AS q_0 INNER JOIN (SELECT "events".kind "events__kind", sum(value) "events__value" FROM events AS "events" GROUP BY 1) AS q_1 ON q_0."events__kind" = q_1."events__kind" ORDER BY 2 DESC' ],
+	[ 'Cube', 2, "SELECT date_trunc('month', (\"orders\".day::timestamptz AT TIME ZONE 'UTC')) \"orders__day_month\", "
+		. "count(\"orders\".id) \"orders__count\" FROM public.orders AS \"orders\" GROUP BY 1 "
+		. "ORDER BY 1 ASC LIMIT 10000" ],
+	[ 'Cube', 4, 'SELECT q_0."events__kind", "events__count" "events__count", "events__value" "events__value" FROM '
+		. '(SELECT "events".kind "events__kind", count(*) "events__count" FROM events AS "events" '
+		. 'GROUP BY 1) AS q_0 INNER JOIN (SELECT "events".kind "events__kind", sum(value) "events__value" '
+		. 'FROM events AS "events" GROUP BY 1) AS q_1 ON q_0."events__kind" = q_1."events__kind" ORDER BY 2 DESC' ],
 	[ 'Cube', 1, 'SELECT count(distinct "orders".customer_id) "orders__customers" FROM public.orders AS "orders" WHERE ("orders".status = \'paid\')' ],
 	# Malloy
 	[ 'Malloy', 4, 'SELECT base."kind" as "kind", COUNT(1) as "n", AVG(base."price") as "p" FROM events as base GROUP BY 1 ORDER BY 2 desc NULLS LAST' ],
 	[ 'Malloy', 2, 'WITH __stage0 AS (SELECT base."status" as "status", COUNT(1) as "n" FROM orders as base GROUP BY 1) SELECT row_to_json(finalStage) as row FROM __stage0 AS finalStage' ],
-	[ 'Malloy', 2, 'WITH __stage0 AS (SELECT base."kind" as "kind", COUNT(1) as "n" FROM events as base GROUP BY 1), __stage1 AS (SELECT SUM("n") as "all", MAX("n") as "most" FROM __stage0) SELECT * FROM __stage1' ],
+	[ 'Malloy', 2, 'WITH __stage0 AS (SELECT base."kind" as "kind", COUNT(1) as "n" FROM events as base '
+		. 'GROUP BY 1), __stage1 AS (SELECT SUM("n") as "all", MAX("n") as "most" FROM __stage0) SELECT * '
+		. 'FROM __stage1' ],
 	# Evidence
 	[ 'Evidence', 4, "select date_trunc('month', day) as month, sum(amount) as sales_usd, count(*) as orders, sum(amount) / count(*) as aov_usd from orders group by 1 order by 1 desc" ],
 	[ 'Evidence', 2, 'select kind, count(*) as n, count(*) * 1.0 / sum(count(*)) over () as share_pct from events group by kind order by n desc' ],
-	[ 'Evidence', 2, 'with monthly as (select date_trunc(\'month\', day) as month, sum(price) as sales from events group by 1) select month, sales, sales - lag(sales) over (order by month) as change from monthly order by month', 0.05 ],
+	[ 'Evidence', 2,
+		'with monthly as (select date_trunc(\'month\', day) as month, sum(price) as sales from events group by '
+		. '1) select month, sales, sales - lag(sales) over (order by month) as change from monthly order by month',
+		0.05 ],
 	# dbplyr
 	[ 'dbplyr', 2, 'SELECT "kind", COUNT(*) AS "n" FROM "events" GROUP BY "kind"' ],
 	[ 'dbplyr', 4, 'SELECT "kind", AVG("price") AS "m", STDDEV_SAMP("price") AS "s" FROM "events" WHERE ("value" > 10.0) GROUP BY "kind"' ],
@@ -140,8 +185,13 @@ my @shapes = (
 	# Redash, Lightdash, Mode, DBeaver, Hex
 	[ 'Redash', 2, "SELECT day::date AS d, count(*) FROM events WHERE day > '2025-03-01' GROUP BY 1 ORDER BY 1" ],
 	[ 'Redash', 2, 'SELECT status, count(*) AS n, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS pct FROM orders GROUP BY 1 ORDER BY 2 DESC' ],
-	[ 'Lightdash', 2, 'WITH metrics AS (SELECT DATE_TRUNC(\'MONTH\', "orders".day) AS "orders_day_month", SUM("orders".amount) AS "orders_total" FROM "public"."orders" AS "orders" GROUP BY 1) SELECT *, "orders_total" / 2 AS "half" FROM metrics ORDER BY "orders_day_month" DESC LIMIT 500' ],
-	[ 'Mode', 2, 'SELECT region_id, avg(n) AS orders_per_customer FROM (SELECT c.id, c.region_id, count(*) AS n FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.region_id) t GROUP BY region_id ORDER BY region_id', 0.05 ],
+	[ 'Lightdash', 2,
+		'WITH metrics AS (SELECT DATE_TRUNC(\'MONTH\', "orders".day) AS "orders_day_month", SUM("orders".amount) '
+		. 'AS "orders_total" FROM "public"."orders" AS "orders" GROUP BY 1) SELECT *, "orders_total" / 2 AS "half" '
+		. 'FROM metrics ORDER BY "orders_day_month" DESC LIMIT 500' ],
+	[ 'Mode', 2, 'SELECT region_id, avg(n) AS orders_per_customer FROM (SELECT c.id, c.region_id, count(*) AS n '
+		. 'FROM customers c JOIN orders o ON o.customer_id = c.id GROUP BY c.id, c.region_id) t GROUP BY region_id '
+		. 'ORDER BY region_id', 0.05 ],
 	[ 'Mode', 1, 'SELECT count(*) FROM (SELECT customer_id FROM orders GROUP BY customer_id HAVING count(*) > 3) t' ],
 	[ 'Mode', 1, 'SELECT avg(spent) FROM (SELECT customer_id, sum(amount) AS spent FROM orders GROUP BY 1) t', 0.1 ],
 	[ 'Mode', 1, "SELECT count(*) FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id AND o.status = 'paid')" ],
@@ -176,7 +226,10 @@ my @shapes = (
 	[ 'psql', 7, "SELECT coalesce(kind, 'all') AS kind, ok, count(*) FROM events GROUP BY CUBE (events.kind, ok)" ],
 	[ 'psql', 1, 'SELECT count(*) FROM customers c JOIN regions r ON r.id = c.region_id WHERE r.name = \'north\'' ],
 	[ 'psql', 1, 'SELECT CASE WHEN count(*) > 100 THEN \'many\' ELSE \'few\' END AS size FROM events' ],
-	[ 'Metabase', 2, 'SELECT (CAST(extract(dow from "public"."events"."day") AS integer) + 1) AS "day", COUNT(*) AS "count" FROM "public"."events" GROUP BY (CAST(extract(dow from "public"."events"."day") AS integer) + 1) ORDER BY 1 ASC' ],
+	[ 'Metabase', 2,
+		'SELECT (CAST(extract(dow from "public"."events"."day") AS integer) + 1) AS "day", COUNT(*) AS "count" '
+		. 'FROM "public"."events" GROUP BY (CAST(extract(dow from "public"."events"."day") AS integer) + 1) '
+		. 'ORDER BY 1 ASC' ],
 );
 cmp_ok(scalar @shapes, '>=', 120, 'shapes');
 my %tools = map { $_->[0] => 1 } @shapes;
@@ -255,7 +308,9 @@ refused($s, $a, 'a kept plan', 'SET idp.rewrite = off; EXECUTE p(101)', qr/write
 $a->value('RESET idp.rewrite');
 is($s->value('PREPARE q AS SELECT count(*) FROM events; EXECUTE q'), '5000', 'a superuser');
 $before = spent();
-is($s->value('SET plan_cache_mode = force_generic_plan; EXECUTE q; SET ROLE analyst; SET idp.epsilon = 1000; EXECUTE q; RESET ROLE; EXECUTE q'), "5000\n5000\n5000", 'a plan that is kept, for one role and another');
+is($s->value('SET plan_cache_mode = force_generic_plan; EXECUTE q; SET ROLE analyst; '
+	. 'SET idp.epsilon = 1000; EXECUTE q; RESET ROLE; EXECUTE q'), "5000\n5000\n5000",
+	'a plan that is kept, for one role and another');
 is(spent() - $before, 1000, 'is charged for the one');
 refused($s, $a, 'psql', "SET idp.epsilon = $_", qr/outside the valid range/) foreach 0, -1, 1e9;
 $a->value("SET idp.epsilon = $epsilon");
@@ -272,15 +327,22 @@ foreach my $sql ('SELECT count(*) FROM events LIMIT 0', 'SELECT kind, sum(price)
 	is($result->{message}, undef, "answered: $sql");
 	is(spent(), $before, '... for nothing');
 }
-like($a->value('EXPLAIN SELECT kind, count(*), avg(price) FROM events GROUP BY 1'), qr/Answer: dp_count: .* costs 2000 of table events\n.*Answer: dp_avg: .* costs 2000 of table events/s, 'EXPLAIN says what answers');
+like($a->value('EXPLAIN SELECT kind, count(*), avg(price) FROM events GROUP BY 1'),
+	qr/Answer: dp_count: .* costs 2000 of table events\n.*Answer: dp_avg: .* costs 2000 of table events/s,
+	'EXPLAIN says what answers');
 
 # --- refused, and the first line says what to ask ---
 
-$s->value('SET ROLE owner; CREATE TABLE pure (id int PRIMARY KEY, note text, span interval, cash money, flag bool); GRANT SELECT ON pure TO analyst; SELECT idp.protect(\'pure\', 10); CREATE TABLE calls (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers); SELECT idp.link(\'calls\', \'customer_id\', \'customers\'); GRANT SELECT ON calls TO analyst; RESET ROLE');
+$s->value('SET ROLE owner; CREATE TABLE pure (id int PRIMARY KEY, note text, span interval, cash money, flag '
+	. 'bool); GRANT SELECT ON pure TO analyst; SELECT idp.protect(\'pure\', 10); CREATE TABLE calls (id int '
+	. 'PRIMARY KEY, customer_id int NOT NULL REFERENCES customers); '
+	. 'SELECT idp.link(\'calls\', \'customer_id\', \'customers\'); GRANT SELECT ON calls TO analyst; RESET ROLE');
 my $hidden = 'are hidden from role "analyst":';
 my @refusals = (
 	[ 'raw rows', 'SELECT * FROM orders LIMIT 10', qr/^rows of table "orders" $hidden ask for aggregates, such as count\(\*\), by "status", "channel", "day", "quantity"$/ ],
-	[ 'Metabase', 'SELECT "public"."customers"."id" AS "id", "public"."customers"."email" AS "email" FROM "public"."customers" LIMIT 2000', qr/^rows of table "customers" $hidden ask for aggregates, such as count\(\*\), by "region_id", "born"$/ ],
+	[ 'Metabase', 'SELECT "public"."customers"."id" AS "id", "public"."customers"."email" AS "email" '
+		. 'FROM "public"."customers" LIMIT 2000',
+		qr/^rows of table "customers" $hidden ask for aggregates, such as count\(\*\), by "region_id", "born"$/ ],
 	[ 'Tableau', 'SELECT "events"."note" FROM "public"."events" "events" ORDER BY 1', qr/ask for aggregates/ ],
 	[ 'Power BI', 'select "_"."price" from "public"."events" "_" limit 1000', qr/ask for aggregates/ ],
 	[ 'windows', 'SELECT sum(price) OVER (ORDER BY at) FROM events', qr/ask for aggregates/ ],
@@ -305,14 +367,20 @@ my @refusals = (
 		qr/^rows of table "events" are hidden .*: ask for an aggregate of a column of theirs, as count\(id\)/ ],
 	[ 'medians of the top and others', "SELECT CASE WHEN kind IN (SELECT kind FROM events GROUP BY 1 ORDER BY count(*) DESC LIMIT 1) THEN kind ELSE '-' END, max(value) FROM events GROUP BY 1",
 		qr/^a subquery in an expression .*: aggregate first and apply it to the answers, or declare the domain of its column$/ ],
-	[ 'rows beside an answer', 'WITH t AS (SELECT count(*) AS n FROM events) SELECT kind, max(value * t.n) FROM events, t GROUP BY kind', qr/ask for the other answer first and compare rows with it as a constant, or join the answers of two subqueries$|domain the owner declares/ ],
+	[ 'rows beside an answer',
+		'WITH t AS (SELECT count(*) AS n FROM events) SELECT kind, max(value * t.n) FROM events, t GROUP BY kind',
+		qr/ask for the other answer first and compare rows with it as a constant, or join the answers of two subqueries$|domain the owner declares/ ],
 	[ 'TABLESAMPLE', 'SELECT count(*) FROM events TABLESAMPLE system (10)', qr/cannot be computed over TABLESAMPLE: choose rows with WHERE$/ ],
 	[ 'regular expressions of rows', 'SELECT count(*) FROM events WHERE note ~ kind', qr/give a constant of at most 200 characters, without back references and lookaround$/ ],
 	[ 'self-joins', 'SELECT count(*) FROM events e JOIN events f USING (value)', qr/cannot be computed over/ ],
 	[ 'the first rows', 'SELECT sum(value) FROM (SELECT * FROM events ORDER BY at LIMIT 100) e', qr/cannot be computed over LIMIT: choose rows with WHERE$/ ],
 	[ 'rows of a person without a bound', 'SELECT count(*) FROM calls', qr/of which one unit may have any number/ ],
-	[ 'rows in parts of equal size', 'SELECT q, count(*) FROM (SELECT ntile(4) OVER (ORDER BY amount) AS q FROM orders) o GROUP BY q', qr/ask percentile_cont for the limits of equal parts and compare columns with these/ ],
-	[ 'rows against an answer', 'SELECT avg(amount) FROM orders o WHERE amount > (SELECT avg(amount) FROM orders i WHERE i.status = o.status)', qr/ask for the other answer first and compare rows with it as a constant, or join the answers of two subqueries$/ ],
+	[ 'rows in parts of equal size',
+		'SELECT q, count(*) FROM (SELECT ntile(4) OVER (ORDER BY amount) AS q FROM orders) o GROUP BY q',
+		qr/ask percentile_cont for the limits of equal parts and compare columns with these/ ],
+	[ 'rows against an answer', 'SELECT avg(amount) FROM orders o WHERE amount > (SELECT avg(amount) FROM orders i '
+		. 'WHERE i.status = o.status)',
+		qr/ask for the other answer first and compare rows with it as a constant, or join the answers of two subqueries$/ ],
 	[ 'locks', 'SELECT count(*) FROM (SELECT 1 FROM events FOR UPDATE) e', qr/./ ],
 	[ 'too little', 'SET idp.epsilon = 1e-12; SELECT count(*) FROM strict', qr/epsilon is below the minimum of table "strict": give at least 0.5$/ ],
 );
@@ -353,7 +421,8 @@ is($a->value("SELECT round(sum(x), -2), sum(y), min(y) FROM $_"), '50000|500|5',
 
 # Where the library is not preloaded the first statement of a session loads it, too late.
 my $late = new_node('late', "session_preload_libraries = ''");
-session($late)->value('CREATE ROLE analyst; CREATE TABLE t (x int); INSERT INTO t SELECT generate_series(1, 5); SELECT idp.protect(\'t\', 1e9); GRANT SELECT ON t TO analyst; ALTER ROLE analyst SET idp.epsilon = 1000');
+session($late)->value('CREATE ROLE analyst; CREATE TABLE t (x int); INSERT INTO t SELECT generate_series(1, 5); '
+	. 'SELECT idp.protect(\'t\', 1e9); GRANT SELECT ON t TO analyst; ALTER ROLE analyst SET idp.epsilon = 1000');
 my $unloaded = session($late);
 $unloaded->value('SET ROLE analyst; SET idp.epsilon = 1000');
 like($unloaded->run('SELECT count(*) FROM t')->{message}, qr/ask again, now that the library is loaded$/, 'a session that has not loaded the library is told to ask again');
