@@ -12,7 +12,8 @@ use WireClient;
 use Test::More;
 
 # The check is tested, not what becomes of plain aggregates before: tests/tap/099_plain_sql.pl.
-my $node = new_node('attacks', "session_preload_libraries = 'idp'", 'idp.rewrite = off', 'jit = off', 'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
+my $node = new_node('attacks', "session_preload_libraries = 'idp'", 'idp.rewrite = off', 'jit = off',
+	'wal_level = logical', 'max_wal_senders = 4', 'max_replication_slots = 4', 'max_parallel_workers_per_gather = 2');
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE keeper LOGIN;
@@ -103,7 +104,8 @@ foreach my $what ('t', 'of_owner', 'parted', 'parted_1', 'child', 'inlined()', '
 	$w->quit;
 }
 my $w = WireClient->new($node, 'analyst');
-foreach my $copy ('COPY t TO STDOUT', 'COPY t TO STDOUT (FORMAT binary)', 'COPY t (age) TO STDOUT (FORMAT csv)', 'COPY parted_1 TO STDOUT', 'COPY (SELECT 1 FROM t) TO STDOUT', 'COPY (TABLE of_owner) TO STDOUT (FORMAT binary)')
+foreach my $copy ('COPY t TO STDOUT', 'COPY t TO STDOUT (FORMAT binary)', 'COPY t (age) TO STDOUT (FORMAT csv)',
+	'COPY parted_1 TO STDOUT', 'COPY (SELECT 1 FROM t) TO STDOUT', 'COPY (TABLE of_owner) TO STDOUT (FORMAT binary)')
 {
 	refused($copy, sub { WireClient->new($node, 'analyst')->simple($copy) }) unless $copy =~ /of_owner/;
 	refused($copy, sub { $w->simple($copy) });
@@ -142,7 +144,10 @@ foreach my $kind ('', 'SCROLL', 'NO SCROLL', 'BINARY', 'INSENSITIVE')
 }
 refused_sql('BEGIN; DECLARE c CURSOR FOR SELECT * FROM t; MOVE FORWARD ALL IN c');
 answered_sql("200\n200", 1000, 'BEGIN; DECLARE c SCROLL CURSOR FOR SELECT dp_count(1000.0) FROM t; FETCH c; FETCH FIRST FROM c; COMMIT');
-my $same = answered('a scrolling cursor', '', 1, sub { my $r = $a->run('BEGIN; DECLARE c SCROLL CURSOR FOR SELECT dp_count(1) FROM t; FETCH c; MOVE ABSOLUTE 0 IN c; FETCH c; FETCH BACKWARD 0 FROM c; COMMIT'); my @draws = split /\n/, $r->{out}; is($draws[0], $draws[1], 'gives the same value again'); return +{ %$r, out => '' } });
+my $same = answered('a scrolling cursor', '', 1,
+	sub { my $r = $a->run('BEGIN; DECLARE c SCROLL CURSOR FOR SELECT dp_count(1) '
+	. 'FROM t; FETCH c; MOVE ABSOLUTE 0 IN c; FETCH c; FETCH BACKWARD 0 FROM c; COMMIT'); my @draws = split /\n/,
+	$r->{out}; is($draws[0], $draws[1], 'gives the same value again'); return +{ %$r, out => '' } });
 answered_sql(200, 1000, 'BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT dp_count(1000.0) FROM t; COMMIT; FETCH c; CLOSE c');
 # While an approved query is open, nothing else is.
 $a->value('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1000.0) FROM t UNION ALL SELECT dp_count(1000.0) FROM t; FETCH c');
@@ -157,8 +162,13 @@ refused_sql($_) foreach (
 	'SELECT * FROM of_owner', 'SELECT * FROM of_view', 'SELECT * FROM barrier', 'SELECT * FROM barrier WHERE of_row(barrier::text::t) = 1', $has_invokers ? 'SELECT * FROM of_invoker' : (),
 	'DO $$ DECLARE n int; BEGIN SELECT max(age) INTO n FROM t; RAISE EXCEPTION \'%\', n; END $$',
 	'TABLE t', 'TABLE ONLY grown', 'SELECT t FROM t', 'SELECT (SELECT t FROM t LIMIT 1)', 'SELECT ARRAY(SELECT age FROM t)', 'SELECT count(*) FROM p WHERE id = ANY (ARRAY(SELECT age FROM t))',
-	'SELECT * FROM (VALUES (1)) v, LATERAL (SELECT * FROM t WHERE id = 1) l', 'SELECT * FROM generate_series(1, (SELECT max(age) FROM t))', 'SELECT * FROM p LIMIT (SELECT max(age) FROM t)', 'SELECT json_agg(t) FROM t', 'SELECT array_agg(id ORDER BY age) FROM t',
-	'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM t', 'SELECT rank(30) WITHIN GROUP (ORDER BY age) FROM t', 'SELECT count(*) FROM t GROUP BY GROUPING SETS ((), (age))', 'SELECT age FROM t GROUP BY CUBE (age)', 'SELECT lag(age) OVER (ORDER BY id) FROM t',
+	'SELECT * FROM (VALUES (1)) v, LATERAL (SELECT * FROM t WHERE id = 1) l',
+		'SELECT * FROM generate_series(1, (SELECT max(age) FROM t))', 'SELECT * FROM p LIMIT (SELECT max(age) FROM t)',
+		'SELECT json_agg(t) FROM t', 'SELECT array_agg(id ORDER BY age) FROM t',
+	'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM t',
+		'SELECT rank(30) WITHIN GROUP (ORDER BY age) FROM t',
+		'SELECT count(*) FROM t GROUP BY GROUPING SETS ((), (age))', 'SELECT age FROM t GROUP BY CUBE (age)',
+		'SELECT lag(age) OVER (ORDER BY id) FROM t',
 	'SELECT * FROM p, t', 'SELECT * FROM p NATURAL JOIN t', 'SELECT * FROM p FULL JOIN t USING (id)', 'SELECT id FROM p EXCEPT SELECT id FROM t', 'SELECT id FROM p EXCEPT ALL SELECT id FROM t');
 refused_sql('DO $$ BEGIN EXECUTE \'COPY t TO STDOUT\'; END $$', qr/cannot COPY to/);
 answered_sql('42501', 0, "SELECT caught('SELECT max(age) FROM t')");
@@ -195,7 +205,8 @@ CREATE AGGREGATE dp_count(int) (SFUNC = my_bigger, STYPE = int, INITCOND = 0);
 GRANT SELECT ON mine, mine_of_view TO colleague;
 SQL
 refused_sql($_) foreach (
-	'SELECT * FROM mine', 'SELECT * FROM mine_of_view', 'SELECT my_definer()', 'INSERT INTO notes VALUES (1)', 'INSERT INTO ruled VALUES (1)', 'UPDATE ruled SET x = 1', 'SELECT my_count()', 'SELECT * FROM policed',
+	'SELECT * FROM mine', 'SELECT * FROM mine_of_view', 'SELECT my_definer()', 'INSERT INTO notes VALUES (1)',
+		'INSERT INTO ruled VALUES (1)', 'UPDATE ruled SET x = 1', 'SELECT my_count()', 'SELECT * FROM policed',
 	'SELECT my_max(t) FROM t', 'SELECT dp_max(age) FROM t', 'SELECT dp_count(age) FROM t', 'SELECT max(age), dp_count(1.0) FROM mine',
 	'CREATE TABLE defaulted (x int DEFAULT my_count()); INSERT INTO defaulted DEFAULT VALUES', 'CREATE MATERIALIZED VIEW mine_kept AS SELECT * FROM mine', 'EXPLAIN (ANALYZE) SELECT * FROM mine',
 	'CREATE MATERIALIZED VIEW mine_later AS SELECT * FROM mine WITH NO DATA; REFRESH MATERIALIZED VIEW mine_later');
@@ -208,12 +219,24 @@ $c->quit;
 # --- what belongs to the owner -----------------------------------------------------------------------------
 
 $w = WireClient->new($node, 'analyst');
-foreach my $sql ('CREATE PUBLICATION leak FOR TABLE t', 'CREATE STATISTICS leak ON id, age FROM t', 'CREATE INDEX ON t ((1 / (age - 30)))', 'CREATE POLICY leak ON t USING (true)', 'DROP POLICY idp_hidden ON t', 'ALTER TABLE t DISABLE ROW LEVEL SECURITY',
-	'ALTER TABLE t NO FORCE ROW LEVEL SECURITY', 'CREATE RULE leak AS ON INSERT TO t DO ALSO SELECT 1', 'CREATE TRIGGER leak AFTER INSERT ON t EXECUTE FUNCTION my_trigger()', 'ALTER TABLE t ADD CHECK (age < 30)', 'ALTER TABLE t ALTER age TYPE text', 'CREATE TABLE leak () INHERITS (t)',
-	'CREATE TABLE leak PARTITION OF parted DEFAULT', 'TRUNCATE t', 'BEGIN; LOCK TABLE t', 'CLUSTER t', 'REINDEX TABLE t', "COMMENT ON TABLE t IS 'x'", 'CREATE TABLE leak (id int REFERENCES t)', "SELECT idp.protect('t', 1, rows => 'visible')", "SELECT idp.unprotect('t')", "SELECT idp.hide_rows('t')",
-	"SELECT idp.show_rows('t')", 'TABLE idp.account', 'TABLE idp.charge', 'TABLE idp.chain_level', 'TABLE pg_statistic', 'UPDATE t SET age = 0', 'DELETE FROM t', 'INSERT INTO t VALUES (1)', 'SELECT * FROM t FOR UPDATE', 'ALTER EXTENSION idp DROP FUNCTION idp.approved()',
-	'CREATE OR REPLACE FUNCTION idp.approved() RETURNS boolean LANGUAGE sql AS \'SELECT true\'', 'ALTER FUNCTION idp.approved() COST 1', 'DROP EVENT TRIGGER idp_keep_rows_hidden', 'SET session_replication_role = replica', "SELECT pg_create_logical_replication_slot('leak', 'test_decoding')",
-	"SELECT * FROM pg_logical_slot_peek_changes('leak', NULL, NULL)", "SELECT pg_read_file('base/1/1259')", "COPY t TO '/tmp/leak'", "COPY t TO PROGRAM 'cat'", 'ALTER ROLE analyst BYPASSRLS', 'SET ROLE keeper', 'SET SESSION AUTHORIZATION keeper', "SELECT idp.trust_function('my_count()')")
+foreach my $sql ('CREATE PUBLICATION leak FOR TABLE t', 'CREATE STATISTICS leak ON id, age FROM t',
+	'CREATE INDEX ON t ((1 / (age - 30)))', 'CREATE POLICY leak ON t USING (true)', 'DROP POLICY idp_hidden ON t',
+	'ALTER TABLE t DISABLE ROW LEVEL SECURITY',
+	'ALTER TABLE t NO FORCE ROW LEVEL SECURITY', 'CREATE RULE leak AS ON INSERT TO t DO ALSO SELECT 1',
+		'CREATE TRIGGER leak AFTER INSERT ON t EXECUTE FUNCTION my_trigger()', 'ALTER TABLE t ADD CHECK (age < 30)',
+		'ALTER TABLE t ALTER age TYPE text', 'CREATE TABLE leak () INHERITS (t)',
+	'CREATE TABLE leak PARTITION OF parted DEFAULT', 'TRUNCATE t', 'BEGIN; LOCK TABLE t', 'CLUSTER t',
+		'REINDEX TABLE t', "COMMENT ON TABLE t IS 'x'", 'CREATE TABLE leak (id int REFERENCES t)',
+		"SELECT idp.protect('t', 1, rows => 'visible')", "SELECT idp.unprotect('t')", "SELECT idp.hide_rows('t')",
+	"SELECT idp.show_rows('t')", 'TABLE idp.account', 'TABLE idp.charge', 'TABLE idp.chain_level', 'TABLE pg_statistic',
+		'UPDATE t SET age = 0', 'DELETE FROM t', 'INSERT INTO t VALUES (1)', 'SELECT * FROM t FOR UPDATE',
+		'ALTER EXTENSION idp DROP FUNCTION idp.approved()',
+	'CREATE OR REPLACE FUNCTION idp.approved() RETURNS boolean LANGUAGE sql AS \'SELECT true\'',
+		'ALTER FUNCTION idp.approved() COST 1', 'DROP EVENT TRIGGER idp_keep_rows_hidden',
+		'SET session_replication_role = replica', "SELECT pg_create_logical_replication_slot('leak', 'test_decoding')",
+	"SELECT * FROM pg_logical_slot_peek_changes('leak', NULL, NULL)", "SELECT pg_read_file('base/1/1259')",
+		"COPY t TO '/tmp/leak'", "COPY t TO PROGRAM 'cat'", 'ALTER ROLE analyst BYPASSRLS', 'SET ROLE keeper',
+		'SET SESSION AUTHORIZATION keeper', "SELECT idp.trust_function('my_count()')")
 {
 	refused($sql, sub { $w->simple($sql) }, qr/permission denied|must be |only superuser|there is no primary key|hidden from role|replication slot "leak" does not exist/);
 	$w->simple('ROLLBACK') if $sql =~ /BEGIN/;
@@ -281,7 +304,9 @@ $late->quit;
 
 # --- queries that fail, and what they leave ------------------------------------------------------------------
 
-foreach my $sql ('SELECT 1 / (dp_count(1000.0) - 200) FROM t', 'SELECT dp_count(1000.0) FROM t HAVING 1 / (dp_count(1000.0) - 200) = 0', 'SET statement_timeout = 1; SELECT dp_count(1000.0), pg_sleep(10) FROM t')
+foreach my $sql ('SELECT 1 / (dp_count(1000.0) - 200) FROM t',
+	'SELECT dp_count(1000.0) FROM t HAVING 1 / (dp_count(1000.0) - 200) = 0',
+	'SET statement_timeout = 1; SELECT dp_count(1000.0), pg_sleep(10) FROM t')
 {
 	like($a->run($sql)->{message}, qr/division by zero|statement timeout/, "fails above the answer: $sql");
 	$a->run('RESET statement_timeout');
@@ -292,7 +317,9 @@ $a->run('BEGIN; SELECT dp_count(1000.0) FROM t; ROLLBACK');
 $a->run("DO \$\$ BEGIN PERFORM dp_count(1000.0) FROM t; RAISE EXCEPTION 'x'; END \$\$");
 $a->run("DO \$\$ BEGIN PERFORM dp_count(1000.0) FROM t; PERFORM 1 / 0; EXCEPTION WHEN OTHERS THEN END \$\$");
 is($s->value('SELECT ' . total() . " - $before"), 3000, 'charges of an analyst stay after ROLLBACK, an exception, and one that was caught');
-refused_sql($_, qr/^epsilon|^rows of table "t" are hidden/) foreach 'SELECT dp_count(age::float8) FROM t', 'SELECT dp_count(NULL::float8) FROM t', 'SELECT dp_count(0.0) FROM t', "SELECT dp_count('NaN') FROM t", "SELECT dp_count('infinity') FROM t", 'SELECT dp_count((SELECT max(age)::float8 FROM p, t)) FROM t';
+refused_sql($_, qr/^epsilon|^rows of table "t" are hidden/) foreach 'SELECT dp_count(age::float8) FROM t',
+	'SELECT dp_count(NULL::float8) FROM t', 'SELECT dp_count(0.0) FROM t', "SELECT dp_count('NaN') FROM t",
+	"SELECT dp_count('infinity') FROM t", 'SELECT dp_count((SELECT max(age)::float8 FROM p, t)) FROM t';
 
 # --- EXPLAIN of what is never executed -----------------------------------------------------------------------
 
@@ -307,8 +334,13 @@ refused_sql($_) foreach 'EXPLAIN SELECT * FROM t LIMIT 1', 'EXPLAIN SELECT * FRO
 # --- settings, parallel plans, JIT -----------------------------------------------------------------------------
 
 my $parallel = "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0";
-foreach my $setting ($parallel, 'SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; SET jit_optimize_above_cost = 0', 'SET enable_seqscan = off', 'SET enable_partitionwise_aggregate = on; SET enable_partitionwise_join = on', 'SET constraint_exclusion = on',
-	'SET debug_print_plan = on', 'SET from_collapse_limit = 1; SET join_collapse_limit = 1', 'SET geqo_threshold = 2', 'SET cursor_tuple_fraction = 0', 'SET log_statement_stats = on', 'SET work_mem = 64', 'SET plan_cache_mode = force_generic_plan')
+foreach my $setting ($parallel,
+	'SET jit = on; SET jit_above_cost = 0; SET jit_inline_above_cost = 0; SET jit_optimize_above_cost = 0',
+	'SET enable_seqscan = off', 'SET enable_partitionwise_aggregate = on; SET enable_partitionwise_join = on',
+	'SET constraint_exclusion = on',
+	'SET debug_print_plan = on', 'SET from_collapse_limit = 1; SET join_collapse_limit = 1', 'SET geqo_threshold = 2',
+		'SET cursor_tuple_fraction = 0', 'SET log_statement_stats = on', 'SET work_mem = 64',
+		'SET plan_cache_mode = force_generic_plan')
 {
 	my $fresh = session($node);
 	$fresh->value('SET ROLE analyst');
@@ -326,7 +358,9 @@ foreach my $setting ($parallel, 'SET jit = on; SET jit_above_cost = 0; SET jit_i
 
 is($s->run('DROP EXTENSION idp')->{sqlstate}, '2BP01', 'the extension is not dropped from under hidden tables');
 is($s->run('DROP FUNCTION idp.approved()')->{sqlstate}, '2BP01', 'nor is what its policies call');
-foreach my $change ('DROP POLICY idp_hidden ON child', 'ALTER POLICY idp_hidden ON child USING (true)', 'ALTER POLICY idp_hidden ON child TO keeper', 'ALTER TABLE child DISABLE ROW LEVEL SECURITY', 'ALTER POLICY idp_hidden ON child RENAME TO other')
+foreach my $change ('DROP POLICY idp_hidden ON child', 'ALTER POLICY idp_hidden ON child USING (true)',
+	'ALTER POLICY idp_hidden ON child TO keeper', 'ALTER TABLE child DISABLE ROW LEVEL SECURITY',
+	'ALTER POLICY idp_hidden ON child RENAME TO other')
 {
 	$s->value($change);
 	my $kept = $change =~ /RENAME/ ? 'hidden' : 'visible';

@@ -65,8 +65,12 @@ sub tells_nothing
 my $unfit = qr/^function tell\(integer\) cannot be (applied to|evaluated before) hidden rows/;
 my $late = qr/$unfit|^table "p" cannot be looked up for hidden rows/;
 my $one = 'salary = SALARY';
-tells_nothing('run condition of a window', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) r FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $late);
-tells_nothing('the same of ranks', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, dense_rank() OVER (ORDER BY id) r FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $late);
+tells_nothing('run condition of a window',
+	"SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, row_number() OVER (ORDER BY id) r "
+	. "FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $late);
+tells_nothing('the same of ranks',
+	"SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM (SELECT id, dense_rank() OVER (ORDER BY id) r "
+	. "FROM p WHERE id = s.dept) z WHERE r <= tell(s.salary) OFFSET 0) l WHERE $one", $late);
 tells_nothing('run-time pruning of partitions', "SELECT dp_count(1) FROM staff s WHERE $one AND EXISTS (SELECT 1 FROM parts WHERE k = tell(s.salary))", $unfit);
 
 # --- rows that are looked at again ------------------------------------------------------------------------
@@ -90,31 +94,50 @@ my $compiled = sub { my ($salary) = @_; return $compiling->run("SELECT dp_count(
 is($compiled->($there), $compiled->($absent), 'no message tells that an expression was evaluated');
 
 # Some functions say what they do; each new value of lc_time has this one say it once more.
-my $saying = sub { my ($salary, $locale) = @_; return $compiling->run("SET client_min_messages = debug5; SET lc_time = '$locale'; SELECT dp_count(1e-9) FROM staff s WHERE s.salary = $salary AND to_char('2020-01-01'::timestamp + s.dept * interval '1 day', 'TMMonth') <> 'x'; SET client_min_messages = notice")->{err} };
+my $saying = sub { my ($salary,
+	$locale) = @_; return $compiling->run("SET client_min_messages = debug5; SET lc_time = '$locale'; SELECT dp_count(1e-9) FROM staff s "
+	. "WHERE s.salary = $salary AND to_char('2020-01-01'::timestamp + s.dept * interval '1 day', 'TMMonth') <> "
+	. "'x'; SET client_min_messages = notice")->{err} };
 unlike($saying->($_->[0], $_->[1]), qr/cache_locale_time/, "nor that a function was called, $_->[0]") foreach [ $there, 'C' ], [ $absent, 'POSIX' ];
 
 # --- steps that fail by themselves ------------------------------------------------------------------------
 
 # from 18 on this is planned as a join by an expression, in which no bound is seen
-tells_nothing('pruning that divides by zero', "SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))", $major >= 18 ? qr/cannot be computed over a join/ : undef);
+tells_nothing('pruning that divides by zero',
+	"SELECT dp_count(1) FROM staff s WHERE EXISTS (SELECT 1 FROM parts WHERE k = 1 / (s.salary - SALARY))",
+	$major >= 18 ? qr/cannot be computed over a join/ : undef);
 tells_nothing('LIMIT', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p LIMIT -1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
 tells_nothing('OFFSET', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p OFFSET -1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
-tells_nothing('OFFSET that is computed', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p OFFSET (now() < '2000-01-01'::timestamptz)::int - 1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
-tells_nothing('LIMIT of the row', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM p WHERE id = s.dept LIMIT s.salary - 37920) l WHERE $one", qr/^a LIMIT or OFFSET that is not the same for all rows cannot be applied|^table "p" cannot be looked up/);
+tells_nothing('OFFSET that is computed',
+	"SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p OFFSET (now() < '2000-01-01'::timestamptz)::int - "
+	. "1) l ON l.id = s.dept WHERE $one", qr/^a negative LIMIT or OFFSET cannot be applied/);
+tells_nothing('LIMIT of the row',
+	"SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM p WHERE id = s.dept LIMIT s.salary - 37920) l "
+	. "WHERE $one",
+	qr/^a LIMIT or OFFSET that is not the same for all rows cannot be applied|^table "p" cannot be looked up/);
 tells_nothing('LIMIT that is none', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p ORDER BY id LIMIT ALL OFFSET 0) l ON l.id = s.dept WHERE $one");
-tells_nothing('LIMIT of public rows, which may be others each time', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p ORDER BY id LIMIT 5 OFFSET 0) l ON l.id = s.dept WHERE $one", qr/cannot be computed over a join/);
-tells_nothing('FETCH of a parameter', "PREPARE few(int) AS SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p LIMIT \$1) l ON l.id = s.dept WHERE $one; EXECUTE few(-1); DEALLOCATE few", qr/^a negative LIMIT or OFFSET cannot be applied/);
+tells_nothing('LIMIT of public rows, which may be others each time',
+	"SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p ORDER BY id LIMIT 5 OFFSET 0) l ON l.id = s.dept "
+	. "WHERE $one", qr/cannot be computed over a join/);
+tells_nothing('FETCH of a parameter',
+	"PREPARE few(int) AS SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM p LIMIT \$1) l ON l.id = s.dept "
+	. "WHERE $one; EXECUTE few(-1); DEALLOCATE few", qr/^a negative LIMIT or OFFSET cannot be applied/);
 tells_nothing('expression of a table that is public', "SELECT dp_count(1) FROM staff s JOIN p ON p.id = s.dept AND tell(p.id) = p.id WHERE $one", $unfit);
 tells_nothing('the same of constants', "SELECT dp_count(1) FROM staff s JOIN p ON p.id = s.dept AND tell(0) = 0 WHERE $one", qr/^function tell\(integer\) cannot be evaluated before hidden rows/);
 tells_nothing('function in FROM', "SELECT dp_count(1) FROM staff s JOIN generate_series(0, 9) g ON g = s.dept WHERE $one", qr/^a function that returns sets cannot be applied/);
-tells_nothing('function in SELECT', "SELECT dp_count(1) FROM staff s JOIN (SELECT DISTINCT generate_series(0, 9) AS g) l ON g = s.dept WHERE $one", qr/^a function that returns sets cannot be applied/);
-tells_nothing('subquery that runs late', "SELECT dp_count(1) FROM staff s JOIN p ON p.id = s.dept WHERE $one AND p.id >= (SELECT 1 / count(*) - 1 FROM p WHERE id > 100)", qr/^table "p" cannot be looked up for hidden rows/);
+tells_nothing('function in SELECT',
+	"SELECT dp_count(1) FROM staff s JOIN (SELECT DISTINCT generate_series(0, 9) AS g) l ON g = s.dept "
+	. "WHERE $one", qr/^a function that returns sets cannot be applied/);
+tells_nothing('subquery that runs late',
+	"SELECT dp_count(1) FROM staff s JOIN p ON p.id = s.dept WHERE $one AND p.id >= (SELECT 1 / count(*) - 1 "
+	. "FROM p WHERE id > 100)", qr/^table "p" cannot be looked up for hidden rows/);
 tells_nothing('VALUES', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT * FROM (VALUES (1 / (s.salary - SALARY))) v(x) OFFSET 0) l WHERE $one");
 
 # Rows in order by a comparison that depends on the time zone: the hour that does not exist is out of order.
 my $ordered = session($node);
 $ordered->value("SET ROLE mallory; SET TimeZone = 'Europe/Berlin'; SET enable_nestloop = off; SET enable_hashjoin = off");
-tells_nothing('merge join by a stable comparison', "SELECT dp_count(1) FROM staff s JOIN times ON ts = at WHERE $one", qr/cannot be computed over a join|^function timestamp\w+eq\w+\(.*\) cannot be applied/, $ordered);
+tells_nothing('merge join by a stable comparison', "SELECT dp_count(1) FROM staff s JOIN times ON ts = at WHERE $one",
+	qr/cannot be computed over a join|^function timestamp\w+eq\w+\(.*\) cannot be applied/, $ordered);
 $ordered->value('RESET enable_nestloop; SET enable_mergejoin = off');
 tells_nothing('nor is it a key', "SELECT dp_count(1) FROM staff s JOIN times ON ts = at WHERE $one", qr/cannot be computed over a join/, $ordered);
 $ordered->quit;
@@ -122,7 +145,9 @@ $ordered->quit;
 # --- the stack --------------------------------------------------------------------------------------------
 
 my $many = '%a' x 60000 . '%b';
-tells_nothing('LIKE that calls itself', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM texts WHERE t LIKE '$many') l ON l.id = s.dept WHERE $one", qr/^function textlike\(text,text\) cannot be applied/);
+tells_nothing('LIKE that calls itself',
+	"SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM texts WHERE t LIKE '$many') l ON l.id = s.dept "
+	. "WHERE $one", qr/^function textlike\(text,text\) cannot be applied/);
 tells_nothing('LIKE', "SELECT dp_count(1) FROM staff s JOIN (SELECT * FROM texts WHERE t LIKE '" . '%a' x 16 . "b') l ON l.id = s.dept WHERE $one");
 
 # Functions that call themselves leave as little of it as they like.

@@ -134,7 +134,9 @@ SQL
 		sound($s, "round $round");
 	}
 	# what a limit counts
-	foreach my $limit ([ 'mallory', "session_role = 'mallory'" ], [ 'analysts', "role IN ('anna', 'berta', 'mallory', 'analysts') OR outer_role IN ('anna', 'berta', 'mallory', 'analysts') OR session_role IN ('berta', 'mallory')" ])
+	foreach my $limit ([ 'mallory', "session_role = 'mallory'" ], [ 'analysts',
+		"role IN ('anna', 'berta', 'mallory', 'analysts') OR outer_role IN ('anna', 'berta', 'mallory', "
+		. "'analysts') OR session_role IN ('berta', 'mallory')" ])
 	{
 		my ($role, $condition) = @$limit;
 		my $spent = $s->value("SELECT trim_scale(sum(c.epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account WHERE a.name = 'public.plain' AND ($condition)");
@@ -324,7 +326,8 @@ subtest 'CTEs that read CTEs twice' => sub {
 	}
 	like($chain->(5, $read{'in FROM'}, $below{joined})->{out} // '', qr/^\d+$/, 'five are answered over');
 	# rows of a hidden table whose answers repeat, so that the question is written down: kept apart, and where they are read
-	$s->value("CREATE TABLE members (id int PRIMARY KEY); INSERT INTO members SELECT generate_series(1, 100); SELECT idp.protect('members', 100, unit => 'id', repeat => '1 day'); GRANT SELECT ON members TO mallory");
+	$s->value("CREATE TABLE members (id int PRIMARY KEY); INSERT INTO members SELECT generate_series(1, 100); "
+		. "SELECT idp.protect('members', 100, unit => 'id', repeat => '1 day'); GRANT SELECT ON members TO mallory");
 	foreach my $kept ('AS MATERIALIZED', 'AS')
 	{
 		my $with = sub { "WITH c0 $kept (SELECT id FROM members)" . join '', map { ", c$_ $kept (SELECT a.id FROM c" . ($_ - 1) . ' a JOIN c' . ($_ - 1) . ' b ON b.id = a.id)' } 1 .. $_[0] };
@@ -341,8 +344,12 @@ subtest 'CTEs that read CTEs twice' => sub {
 # What each of them asks is written down, and is as long as the statement.
 subtest 'hundreds of numbers that are kept' => sub {
 	$s = session($node);
-	$s->value('CREATE TABLE guests (id int PRIMARY KEY); INSERT INTO guests SELECT generate_series(1, 40); CREATE TABLE visits (id int PRIMARY KEY, guest int NOT NULL REFERENCES guests, length int NOT NULL)');
-	$s->value("INSERT INTO visits SELECT i, 1 + i % 40, i % 50 FROM generate_series(1, 80) i; SELECT idp.protect('guests', 100, unit => 'id', repeat => '1 day'); SELECT idp.link('visits', 'guest', 'guests', max_rows => 3); GRANT SELECT ON guests, visits TO mallory");
+	$s->value('CREATE TABLE guests (id int PRIMARY KEY); INSERT INTO guests '
+		. 'SELECT generate_series(1, 40); CREATE TABLE visits (id int PRIMARY KEY, guest int NOT NULL REFERENCES '
+		. 'guests, length int NOT NULL)');
+	$s->value("INSERT INTO visits SELECT i, 1 + i % 40, i % 50 FROM generate_series(1, 80) i; "
+		. "SELECT idp.protect('guests', 100, unit => 'id', repeat => '1 day'); "
+		. "SELECT idp.link('visits', 'guest', 'guests', max_rows => 3); GRANT SELECT ON guests, visits TO mallory");
 	my $mallory = session($node);
 	$mallory->value("SET ROLE mallory; SET idp.epsilon = 1e-6; SET statement_timeout = '120s'");
 	my $before = process_kb($mallory, 'VmHWM');
@@ -376,8 +383,10 @@ subtest 'LATERAL inside LATERAL' => sub {
 
 # Statements of some kilobytes that take minutes to plan: whoever waits too long for them fails here.
 subtest 'planning hears a cancel' => sub {
-	$s->value("CREATE TABLE persons (id int PRIMARY KEY); CREATE TABLE bought (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, status text NOT NULL, quantity int NOT NULL); SET client_min_messages = error");
-	$s->value("SELECT idp.protect('persons', 100, unit => 'id'), idp.link('bought', 'person', 'persons', max_rows => 5), idp.set_domain('bought', 'status', ARRAY['new', 'paid']), idp.set_domain('bought', 'quantity', 0, 5)");
+	$s->value("CREATE TABLE persons (id int PRIMARY KEY); CREATE TABLE bought (id int PRIMARY KEY, person int NOT NULL "
+		. "REFERENCES persons, status text NOT NULL, quantity int NOT NULL); SET client_min_messages = error");
+	$s->value("SELECT idp.protect('persons', 100, unit => 'id'), idp.link('bought', 'person', 'persons', max_rows => "
+		. "5), idp.set_domain('bought', 'status', ARRAY['new', 'paid']), idp.set_domain('bought', 'quantity', 0, 5)");
 	$s->value('GRANT SELECT ON persons, bought TO mallory');
 	my $mallory = session($node);
 	$mallory->value("SET ROLE mallory; SET statement_timeout = '500ms'");
@@ -410,7 +419,10 @@ subtest 'twins are short' => sub {
 	$s->value('GRANT SELECT ON numbers TO mallory');
 	my $mallory = session($node);
 	$mallory->value("SET ROLE mallory; SET statement_timeout = '20s'");
-	foreach my $long ('gcd(x + 3::numeric ^ 200000, x + 7::numeric ^ 150000) > 0', 'lcm(x + 3::numeric ^ 200000, x + 7::numeric ^ 150000) > 0', "btrim(repeat('a', 120000) || t, repeat('b', 100000) || 'a') = ''", "strpos(repeat('a', 120000) || t, repeat('a', 100000) || 'b' || t) > 0")
+	foreach my $long ('gcd(x + 3::numeric ^ 200000, x + 7::numeric ^ 150000) > 0',
+		'lcm(x + 3::numeric ^ 200000, x + 7::numeric ^ 150000) > 0',
+		"btrim(repeat('a', 120000) || t, repeat('b', 100000) || 'a') = ''",
+		"strpos(repeat('a', 120000) || t, repeat('a', 100000) || 'b' || t) > 0")
 	{
 		my $outcome = $mallory->run("SELECT dp_count(0.01) FROM numbers WHERE " . join ' AND ', ("($long)") x 4);
 		is($outcome->{message}, undef, "NULL, or quick: $long");

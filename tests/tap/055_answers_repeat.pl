@@ -95,15 +95,21 @@ same('kept groups', 'SELECT age, dp_count(0.5) FROM customers GROUP BY age HAVIN
 	'SELECT age, dp_count(0.25) FROM customers GROUP BY age HAVING dp_keep_group(1, 1e-6) ORDER BY age');
 {
 	# of at most two rows of a person, chosen by a hash of the text of their key
-	$s->value('CREATE TABLE calls (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, minutes int NOT NULL); INSERT INTO calls SELECT i, 1 + i % 500, i % 60 FROM generate_series(1, 2000) i');
+	$s->value('CREATE TABLE calls (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, minutes int NOT '
+		. 'NULL); INSERT INTO calls SELECT i, 1 + i % 500, i % 60 FROM generate_series(1, 2000) i');
 	$s->value("SELECT idp.link('calls', 'customer', 'customers', max_rows => 2); GRANT SELECT ON calls TO ana, bob");
 	$_->value('SET idp.epsilon = 0.01') foreach $ana, $bob;
-	same('bounded rows', 'SELECT sum(minutes) FROM calls WHERE minutes < 60', 'SELECT sum(minutes) FROM calls c WHERE 60 > c.minutes', sub { $bob->value('SELECT sum(minutes) AS s FROM calls WHERE minutes < 60') });
-	same('bounded rows of regions', 'SELECT region, sum(minutes) FROM calls l JOIN customers c ON c.id = l.customer GROUP BY 1 ORDER BY 1', 'SELECT c.region, sum(minutes) FROM calls k JOIN customers c ON c.id = k.customer GROUP BY 1 ORDER BY 1');
+	same('bounded rows', 'SELECT sum(minutes) FROM calls WHERE minutes < 60',
+		'SELECT sum(minutes) FROM calls c WHERE 60 > c.minutes',
+		sub { $bob->value('SELECT sum(minutes) AS s FROM calls WHERE minutes < 60') });
+	same('bounded rows of regions',
+		'SELECT region, sum(minutes) FROM calls l JOIN customers c ON c.id = l.customer GROUP BY 1 ORDER BY 1',
+		'SELECT c.region, sum(minutes) FROM calls k JOIN customers c ON c.id = k.customer GROUP BY 1 ORDER BY 1');
 }
 {
 	# keys of a domain of instants, of which a condition leaves some
-	$s->value("CREATE TABLE seen (id int PRIMARY KEY, at timestamptz NOT NULL, x int); INSERT INTO seen SELECT i, timestamptz '2024-01-01 00:00Z' + i * interval '5 hours', i FROM generate_series(1, 1000) i");
+	$s->value("CREATE TABLE seen (id int PRIMARY KEY, at timestamptz NOT NULL, x int); INSERT INTO seen "
+		. "SELECT i, timestamptz '2024-01-01 00:00Z' + i * interval '5 hours', i FROM generate_series(1, 1000) i");
 	$s->value("SELECT idp.protect('seen', 1e6, repeat => 'forever'), idp.set_domain('seen', 'at', '2024-01-01', '2025-01-01', grain => '1 day', zone => 'UTC'); GRANT SELECT ON seen TO ana, bob");
 	my $months = "SELECT date_trunc('month', at AT TIME ZONE 'UTC') AS m, dp_sum(x, 0.01, 0, 1000) FROM seen";
 	same('months', "$months WHERE at >= '2024-03-04' AND at < '2024-09-01 12:00Z' GROUP BY 1 ORDER BY 1", "$months AS s WHERE s.at >= '2024-03-04' AND at < '2024-09-01 12:00Z' GROUP BY m ORDER BY m");
@@ -148,12 +154,17 @@ same('back in that', $days =~ s/0\.5/0.6/r, $days);
 
 # Settings are part of what follows them, and of nothing else.
 my @settings = ("TimeZone = 'Asia/Tokyo'", "DateStyle = 'SQL, DMY'", "IntervalStyle = 'iso_8601'", 'extra_float_digits = -3', "bytea_output = 'escape'", "lc_time = 'C'");
-foreach my $query ('SELECT dp_count(0.7) FROM customers', 'SELECT dp_count(0.7) FROM customers WHERE height > 3.25 AND age < 70', "SELECT dp_count(0.7) FROM (SELECT customer FROM orders WHERE at >= '2024-01-03 00:00Z' AND status <> 'back' GROUP BY customer) o",
+foreach my $query ('SELECT dp_count(0.7) FROM customers',
+	'SELECT dp_count(0.7) FROM customers WHERE height > 3.25 AND age < 70',
+	"SELECT dp_count(0.7) FROM (SELECT customer FROM orders WHERE at >= '2024-01-03 00:00Z' "
+	. "AND status <> 'back' GROUP BY customer) o",
 	'SELECT dp_sum(n, 0.7, 0, 5) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) o')
 {
 	same("under other settings: $query", $query, map { my $setting = $_; my ($name) = $setting =~ /^(\w+)/; sub { return $ana->value("SET $setting; $query; RESET $name") =~ s/\n\z//r } } @settings);
 }
-foreach my $case (["DateStyle = 'SQL, DMY'", "date_trunc('day', at)::text = '2024-01-02 00:00:00+00'"], ["TimeZone = 'Asia/Tokyo'", 'extract(hour FROM at) < 3'], ['extra_float_digits = -3', "status <> (0.1::float8 * 3)::text"],
+foreach my $case (["DateStyle = 'SQL, DMY'", "date_trunc('day', at)::text = '2024-01-02 00:00:00+00'"],
+	["TimeZone = 'Asia/Tokyo'", 'extract(hour FROM at) < 3'], ['extra_float_digits = -3',
+	"status <> (0.1::float8 * 3)::text"],
 	["IntervalStyle = 'iso_8601'", "status <> (at - timestamptz '2024-01-01 00:00Z')::text"])
 {
 	my ($setting, $condition) = @$case;
@@ -194,8 +205,12 @@ SQL
 
 # Grouping sets: of which set a row is tells it apart from one whose key is NULL.
 {
-	$s->value("CREATE TABLE gaps (id int PRIMARY KEY, a text, b text, n int); INSERT INTO gaps SELECT i, (ARRAY['x', 'y', NULL])[1 + i % 3], (ARRAY['x', NULL])[1 + i % 2], i % 10 FROM generate_series(1, 600) i");
-	$s->value("SELECT idp.protect('gaps', 1e6, 'add_remove', delta => 1e-3, repeat => 'forever'), idp.set_domain('gaps', 'a', ARRAY['x', 'y']), idp.set_domain('gaps', 'b', ARRAY['x']); GRANT SELECT ON gaps TO ana, bob");
+	$s->value("CREATE TABLE gaps (id int PRIMARY KEY, a text, b text, n int); INSERT INTO gaps "
+		. "SELECT i, (ARRAY['x', 'y', NULL])[1 + i % 3], (ARRAY['x', NULL])[1 + i % 2], i % 10 "
+		. "FROM generate_series(1, 600) i");
+	$s->value("SELECT idp.protect('gaps', 1e6, 'add_remove', delta => 1e-3, repeat => 'forever'), "
+		. "idp.set_domain('gaps', 'a', ARRAY['x', 'y']), idp.set_domain('gaps', 'b', ARRAY['x']); GRANT "
+		. "SELECT ON gaps TO ana, bob");
 	my $sets = 'SELECT a, b, dp_count(5), dp_sum(n, 5, 0, 10) FROM gaps GROUP BY ';
 	my $sort = 'ORDER BY 1, 2, 3, 4';
 	same('ROLLUP', "$sets ROLLUP (a, b) $sort", "$sets ROLLUP (a, b) $sort", sub { $bob->value("$sets GROUPING SETS ((), (a), (a, b)) $sort") },
@@ -238,16 +253,25 @@ sub differ
 	is(join(' ', map { "$answers[$_] for $truth[$_]" } @far), '', "another question: $name");
 }
 differ('another collation', map { "SELECT dp_count(5) FROM named WHERE name COLLATE \"$_\" < 'a'" } 'C', 'en-x-icu', 'POSIX');
-differ('another column of one name', 'SELECT dp_sum(y, 50, 0, 1000) FROM (SELECT id, age * 2 AS y, c2 FROM named OFFSET 0) q', 'SELECT dp_sum(c2, 50, 0, 1000) FROM (SELECT c2, age * 2 AS y FROM named OFFSET 0) q');
-differ('another order of a subquery', map { "SELECT dp_sum(age, 50, 0, 1000) FROM (SELECT DISTINCT ON (age / 40) id, age, name COLLATE \"C\" AS a, name COLLATE \"en-x-icu\" AS b FROM named ORDER BY age / 40, $_, id) q" } 'a', 'b');
+differ('another column of one name',
+	'SELECT dp_sum(y, 50, 0, 1000) FROM (SELECT id, age * 2 AS y, c2 FROM named OFFSET 0) q',
+	'SELECT dp_sum(c2, 50, 0, 1000) FROM (SELECT c2, age * 2 AS y FROM named OFFSET 0) q');
+differ('another order of a subquery',
+	map { "SELECT dp_sum(age, 50, 0, 1000) FROM (SELECT DISTINCT ON (age / 40) id, age, name COLLATE \"C\" AS a, name COLLATE \"en-x-icu\" AS b FROM named ORDER BY age / 40, $_, id) q" } 'a',
+	'b');
 differ('another table of one name', map { "SELECT dp_count(5) FROM named c JOIN t a ON a.id = c.id JOIN t b ON b.id = c.id JOIN t_1 d ON d.id = c.id WHERE $_.age + c.age > 100" } 'b', 'd');
-differ('another setting', "SET extra_float_digits = -15; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'", "RESET extra_float_digits; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'");
+differ('another setting', "SET extra_float_digits = -15; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'",
+	"RESET extra_float_digits; SELECT dp_count(5) FROM named WHERE height::text LIKE '_'");
 differ('NULL is not FALSE', map { "SELECT dp_count(5) FROM (SELECT id, $_ AS b FROM named OFFSET 0) q WHERE b IS NULL" } '(age > 40)', '(age > 40 OR NULL)', 'false', 'NULL::boolean');
 differ('another subquery', map { "SELECT dp_count(5) FROM named WHERE age < (SELECT max(id) FROM t WHERE $_)" } 'id < 30', 'id < 60');
 differ('another CTE', map { "WITH z AS MATERIALIZED (SELECT id FROM t WHERE id < $_) SELECT (SELECT dp_count(5) FROM named n JOIN z ON z.id = n.id)" } 100, 400);
-differ('a CTE through others', map { "WITH r AS (SELECT id FROM named WHERE $_), q AS (SELECT id FROM r OFFSET 0), z AS MATERIALIZED (SELECT id FROM q) SELECT dp_count(5) FROM z" } 'age < 9', 'age < 70');
-differ('a parameter in a CTE through others', map { "SET plan_cache_mode = $_->[0]; DEALLOCATE ALL; PREPARE deep(int) AS WITH r AS MATERIALIZED (SELECT id FROM named WHERE age < \$1), q AS MATERIALIZED (SELECT id FROM r), "
-	  . "z AS MATERIALIZED (SELECT * FROM (SELECT id FROM q OFFSET 0) k) SELECT dp_count(5) FROM (SELECT * FROM z OFFSET 0) x; EXECUTE deep($_->[1])" } ([ 'force_generic_plan', 9 ], [ 'force_generic_plan', 70 ], [ 'force_custom_plan', 30 ], [ 'force_custom_plan', 60 ]));
+differ('a CTE through others',
+	map { "WITH r AS (SELECT id FROM named WHERE $_), q AS (SELECT id FROM r OFFSET 0), z AS MATERIALIZED (SELECT id FROM q) SELECT dp_count(5) FROM z" } 'age < 9',
+	'age < 70');
+differ('a parameter in a CTE through others',
+	map { "SET plan_cache_mode = $_->[0]; DEALLOCATE ALL; PREPARE deep(int) AS WITH r AS MATERIALIZED (SELECT id FROM named WHERE age < \$1), q AS MATERIALIZED (SELECT id FROM r), "
+	  . "z AS MATERIALIZED (SELECT * FROM (SELECT id FROM q OFFSET 0) k) SELECT dp_count(5) FROM (SELECT * FROM z OFFSET 0) x; EXECUTE deep($_->[1])" } ([ 'force_generic_plan',
+	  	9 ], [ 'force_generic_plan', 70 ], [ 'force_custom_plan', 30 ], [ 'force_custom_plan', 60 ]));
 $ana->value('RESET plan_cache_mode');
 differ('the time in a subquery', map { "SELECT dp_count(5) FROM (SELECT id FROM named WHERE age < extract(second FROM now() - now()) + $_ OFFSET 0) q" } 9, 70);
 differ('rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT dp_count(5) FROM named WHERE age = 79; COMMIT", 'SELECT dp_count(5) FROM named WHERE age > 20');
@@ -331,7 +355,9 @@ $_->quit foreach @sessions;
 $_->value("SET lock_timeout = '60s'") foreach $ana, $bob;
 my $number = 100;
 foreach my $case ([ 'a cursor that is not read', 'dp_count(0.7)', '' ], [ 'one of two numbers', 'dp_count(0.7), dp_sum(age, 0.7, 0, 90)', '' ],
-	[ 'a cursor that is read in part', 'region, dp_count(0.7)', 'FETCH 1 FROM c', 'GROUP BY region ORDER BY 1' ], [ 'two cursors', 'dp_count(0.7)', 'DECLARE d SCROLL CURSOR FOR SELECT dp_count(0.8) FROM customers WHERE age > 13' ])
+	[ 'a cursor that is read in part', 'region, dp_count(0.7)', 'FETCH 1 FROM c', 'GROUP BY region ORDER BY 1' ],
+		[ 'two cursors', 'dp_count(0.7)',
+		'DECLARE d SCROLL CURSOR FOR SELECT dp_count(0.8) FROM customers WHERE age > 13' ])
 {
 	my ($name, $list, $then, $groups) = @$case;
 	my $query = "SELECT $list FROM customers WHERE id > " . ++$number . ' ' . ($groups // '');
@@ -365,7 +391,9 @@ is(charged(), $before, '... has paid for others');
 
 # Nobody else gets an answer about them: they may never be.
 $s->value('CREATE TABLE notes (n numeric); GRANT INSERT, SELECT ON notes TO ana; SET client_min_messages = error; CREATE TABLE parted (id int, region int) PARTITION BY LIST (region)');
-$s->value("CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1); CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2); SELECT idp.protect('parted', 1e6, 'add_remove', repeat => 'forever'); GRANT SELECT ON parted TO ana, bob; GRANT INSERT ON parted, parted_1 TO ana");
+$s->value("CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1); CREATE TABLE parted_2 PARTITION OF parted "
+	. "FOR VALUES IN (2); SELECT idp.protect('parted', 1e6, 'add_remove', repeat => 'forever'); GRANT "
+	. "SELECT ON parted TO ana, bob; GRANT INSERT ON parted, parted_1 TO ana");
 my $question = 'SELECT round(dp_count(100)) FROM parted WHERE id >= 10';
 my $written = "INSERT INTO parted SELECT 10 + i, 1 FROM generate_series(1, 100) i";
 is($ana->value("BEGIN; $written; $question"), 100, 'rows that the transaction has written are there');

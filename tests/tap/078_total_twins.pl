@@ -30,14 +30,20 @@ my %edges = (
 	'time without time zone' => [qw(00:00 12:34:56.789 23:59:59.999999 24:00)],
 	'timestamp without time zone' =>
 	  [ '2024-03-10 02:30', '1999-12-31 23:59:59.999999', 'infinity', '-infinity', '294276-12-31 23:59:59.999999', '4714-11-24 00:00:00 BC', '4714-11-24 01:00:00 BC', '0001-01-01', '2024-11-03 01:30' ],
-	'timestamp with time zone' => [ '2024-03-10 02:30+00', '1999-12-31 23:59:59.999999+00', 'infinity', '-infinity', '294276-12-31 23:59:59.999999+00', '4714-11-24 00:00:00+00 BC', '2024-11-03 01:30-05' ],
+	'timestamp with time zone' => [ '2024-03-10 02:30+00', '1999-12-31 23:59:59.999999+00', 'infinity', '-infinity',
+		'294276-12-31 23:59:59.999999+00', '4714-11-24 00:00:00+00 BC', '2024-11-03 01:30-05' ],
 	interval => [
-		'0', '1 month', '-1 day', '1.5 seconds', '178000000 years', '-178000000 years', '2147483647 days', '-2147483648 days', '2147483647 months', '2562047788 hours', '1 mon -1 day 36:00', '-1 microsecond',
+		'0', '1 month', '-1 day', '1.5 seconds', '178000000 years', '-178000000 years', '2147483647 days',
+			'-2147483648 days', '2147483647 months', '2562047788 hours', '1 mon -1 day 36:00', '-1 microsecond',
 		'2147483647 months 2147483647 days 2562047788 hours', '-2147483648 months', $major >= 17 ? ('infinity', '-infinity') : () ],
 	text => [
-		'1', '', ' 12 ', '-32769', '2147483648', '9223372036854775808', '0x1F', '1_000', '1e400', '1e-400', '1e131072', 'NaN', 'infinity', '-Infinity', 'twelve', '12 x', 'Ωß日本', 'a', 'o', 'true', 'offf', '2024-02-30',
-		'2024-02-29', '99/99/99', 'now', 'epoch', '294277-01-01', '5874898-01-01', '24:00:01', '12:34', '1 fortnight', '2147483648 months', 'month', 'Year', 'nonsense', 'julian', 'timezone', 'UTC', 'Europe/Oslo', 'Nowhere',
-		'YYYY-MM-DD HH24:MI:SS.US TZ', 'FM999.99EEEE', '9G999D99S', 'J Q WW TMMonth', '00000000-0000-0000-0000-00000000000g', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '999999999999999999999999999999999999999' ]);
+		'1', '', ' 12 ', '-32769', '2147483648', '9223372036854775808', '0x1F', '1_000', '1e400', '1e-400', '1e131072',
+			'NaN', 'infinity', '-Infinity', 'twelve', '12 x', 'Ωß日本', 'a', 'o', 'true', 'offf', '2024-02-30',
+		'2024-02-29', '99/99/99', 'now', 'epoch', '294277-01-01', '5874898-01-01', '24:00:01', '12:34', '1 fortnight',
+			'2147483648 months', 'month', 'Year', 'nonsense', 'julian', 'timezone', 'UTC', 'Europe/Oslo', 'Nowhere',
+		'YYYY-MM-DD HH24:MI:SS.US TZ', 'FM999.99EEEE', '9G999D99S', 'J Q WW TMMonth',
+			'00000000-0000-0000-0000-00000000000g', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11',
+			'999999999999999999999999999999999999999' ]);
 
 $edges{character} = [ '', 'a', ' ', 'Ω' ];
 $edges{'character varying'} = [ '', 'a', ' 12 ', 'Ωß日本', 'abc  ' ];
@@ -117,18 +123,25 @@ cmp_ok($failed, '>', 1000, 'and fails');
 
 # what they are unlike in: what is long is neither read nor made
 my $most = 1 << 18;
-my %call = map { $_->[0] => qq{"total $_->[2]"('pg_catalog.$_->[0]($_->[1])', 0, } } [ 'textcat', 'text,text', 'text' ], [ 'upper', 'text', 'text' ], [ 'left', 'text,int', 'text' ], [ 'bpchar', 'bpchar,int,bool', 'character' ],
+my %call = map { $_->[0] => qq{"total $_->[2]"('pg_catalog.$_->[0]($_->[1])', 0, } } [ 'textcat', 'text,text', 'text' ],
+	[ 'upper', 'text', 'text' ], [ 'left', 'text,int', 'text' ], [ 'bpchar', 'bpchar,int,bool', 'character' ],
   [ 'jsonb_object_field_text', 'jsonb,text', 'text' ], [ 'int4in', 'cstring', 'integer' ], [ 'int4div', 'int,int', 'integer' ], [ 'to_date', 'text,text', 'date' ];
 is($s->value(qq{SELECT length($call{textcat}repeat('a', $most - 6), 'bcdefg'::text)), $call{textcat}repeat('a', $most - 6), 'bcdefgh'::text) IS NULL}), "$most|t", 'texts of up to 256 kB are joined');
 is($s->value("SELECT length($call{upper}repeat('a', $most))), $call{upper}repeat('a', $most + 1)) IS NULL, $call{left}repeat('a', $most + 1), 1) IS NULL"), "$most|t|t", 'and read');
 is($s->value("SELECT length($call{bpchar}'a'::bpchar, $most + 4, true)), $call{bpchar}'a'::bpchar, $most + 5, true) IS NULL"), '1|t', 'and given, by what makes longer ones');
-is($s->value("SELECT $call{jsonb_object_field_text}jsonb_build_object('a', repeat(chr(1), 1000)), 'a'::text) = repeat(chr(1), 1000), $call{jsonb_object_field_text}jsonb_build_object('a', jsonb_build_array(repeat(chr(1), $most / 5))), 'a'::text) IS NULL"), 't|t', 'by documents too');
+is($s->value("SELECT $call{jsonb_object_field_text}jsonb_build_object('a', repeat(chr(1), 1000)), 'a'::text) = "
+	. "repeat(chr(1), 1000), $call{jsonb_object_field_text}jsonb_build_object('a', "
+	. "jsonb_build_array(repeat(chr(1), $most / 5))), 'a'::text) IS NULL"), 't|t', 'by documents too');
 
 # one function, many types: it answers where those of the call are the original's, and it is told by a constant which that is
 is($s->value("SELECT $call{int4div}7, 2)"), 3, 'answered: the types are those of the original');
 like($s->run("SELECT $_")->{message}, qr/^function idp.total cannot be called by a query/, "refused: $_")
-  foreach "$call{int4div}7::bigint, 2::bigint)", "$call{int4div}7)", "$call{int4div}7, 2, 1)", "$call{int4div}VARIADIC ARRAY[7, 2])", "$call{int4div}'7'::text, 2)", q{"total text"('int4div(int,int)', 0, 7, 2)}, q{"total text"('repeat(text,int)', 0, 'a'::text, 2)},
-  q{"total text"('pg_read_file(text)', 0, 'PG_VERSION'::text)}, q{"total integer"(o, 0, 7, 2) FROM (SELECT 'int4div(int,int)'::regprocedure o OFFSET 0) s}, q{"total integer"('has_twin'::regproc::regprocedure, 0, 7, 2)}, q{idp.total('int4div(int,int)', 0, 7, 2)},
+  foreach "$call{int4div}7::bigint, 2::bigint)", "$call{int4div}7)", "$call{int4div}7, 2, 1)",
+  	"$call{int4div}VARIADIC ARRAY[7, 2])", "$call{int4div}'7'::text, 2)",
+  	q{"total text"('int4div(int,int)', 0, 7, 2)}, q{"total text"('repeat(text,int)', 0, 'a'::text, 2)},
+  q{"total text"('pg_read_file(text)', 0, 'PG_VERSION'::text)},
+  	q{"total integer"(o, 0, 7, 2) FROM (SELECT 'int4div(int,int)'::regprocedure o OFFSET 0) s},
+  	q{"total integer"('has_twin'::regproc::regprocedure, 0, 7, 2)}, q{idp.total('int4div(int,int)', 0, 7, 2)},
   q{pg_typeof(idp.total('int4div(int,int)', 0, 7, 2))}, q{num_nulls(idp.total('int4div(int,int)', '/(int,int)', 7, 2))};
 
 # a cancelled query is cancelled, also while errors are caught
@@ -239,7 +252,9 @@ is($a->value('SHOW track_functions'), 'all', 'the setting stays');
 $s->value(q{CREATE TABLE big (id int PRIMARY KEY, t text); INSERT INTO big SELECT i, repeat('a', 280000000) FROM generate_series(0, 1) i;
 	CREATE TABLE documents (id int PRIMARY KEY, j jsonb); INSERT INTO documents SELECT 1, jsonb_build_object('a', jsonb_build_array(repeat(chr(1), 1000000)))});
 $s->value('GRANT SELECT ON big, documents TO analyst; ANALYZE big');
-foreach my $condition ("upper(l.t) <> 'x'", "lower(l.t) <> 'x'", "btrim(l.t, 'bc') <> 'x'", "ltrim(l.t) <> 'x'", "strpos(l.t, 'b') = 0", "l.t ILIKE '%b'", 'left(l.t, 270000000) = l.t', "right(l.t, 3) = 'aaa'", "substr(l.t, 2) <> 'a'",
+foreach my $condition ("upper(l.t) <> 'x'", "lower(l.t) <> 'x'", "btrim(l.t, 'bc') <> 'x'", "ltrim(l.t) <> 'x'",
+	"strpos(l.t, 'b') = 0", "l.t ILIKE '%b'", 'left(l.t, 270000000) = l.t', "right(l.t, 3) = 'aaa'",
+	"substr(l.t, 2) <> 'a'",
 	"l.t::varchar(10000000) <> 'a'", "l.t::char(1) <> 'a'", "md5(l.t) <> 'a'", "l.t || l.t <> 'a'")
 {
 	answered([ 0, 0 ], "SELECT dp_count(1000.0) FROM TABLE s JOIN big l ON l.id = s.part WHERE s.age = 37 AND $condition");
@@ -248,7 +263,9 @@ foreach my $condition ("upper(l.t) <> 'x'", "lower(l.t) <> 'x'", "btrim(l.t, 'bc
 answered([ 0, 1 ], "SELECT dp_count(1000.0) FROM TABLE s JOIN documents d ON d.id = s.part WHERE s.age = 37 AND (d.j ->> 'a') IS NULL AND (d.j -> 'a') IS NULL");
 answered([ 0, 1 ], 'SELECT dp_count(1000.0) FILTER (WHERE a IS NULL AND b IS NULL AND c IS NULL AND d IS NULL)
 	FROM (SELECT s.id, left(l.t, 270000000) a, left(l.t, 270000001) b, left(l.t, 270000002) c, left(l.t, 270000003) d FROM TABLE s JOIN big l ON l.id = s.part WHERE s.age = 37 ORDER BY s.id OFFSET 0) q');
-answered([ 0, 1 ], 'SELECT dp_count(1000.0) FILTER (WHERE a = b) FROM (SELECT s.id, l.t a, greatest(l.t, l.t) b, l.t c, coalesce(l.t, l.t) d FROM TABLE s JOIN big l ON l.id = s.part WHERE s.age = 37 ORDER BY s.id OFFSET 0) q');
+answered([ 0, 1 ],
+	'SELECT dp_count(1000.0) FILTER (WHERE a = b) FROM (SELECT s.id, l.t a, greatest(l.t, l.t) b, l.t c, '
+	. 'coalesce(l.t, l.t) d FROM TABLE s JOIN big l ON l.id = s.part WHERE s.age = 37 ORDER BY s.id OFFSET 0) q');
 # constants and parameters of that size are not read
 $s->value(<<'SQL');
 CREATE FUNCTION ask(query text, size int) RETURNS numeric LANGUAGE plpgsql AS $$
@@ -269,7 +286,9 @@ foreach my $query ("WHERE s.age = 37 AND upper(CASE WHEN id > 0 THEN \$1 END) <>
 like($a->run($_)->{message}, qr/^a (whole row as a value|test of the columns of a value) cannot be applied to hidden rows/, "refused: $_")
   foreach 'SELECT dp_count(1000.0) FROM one s JOIN big l ON l.id = s.part WHERE l IS NULL', 'SELECT dp_count(1000.0) FROM (SELECT l FROM one s JOIN big l ON l.id = s.part OFFSET 0) q WHERE l IS NULL';
 # a function that gives one of its arguments, which is no twin
-like($a->run('SELECT dp_count(1000.0) FROM one WHERE text_larger(city, city) = city')->{message}, qr/function text_larger\(text,text\) cannot be applied to hidden rows/, 'what gives texts of any length is refused');
+like($a->run('SELECT dp_count(1000.0) FROM one WHERE text_larger(city, city) = city')->{message},
+	qr/function text_larger\(text,text\) cannot be applied to hidden rows/,
+	'what gives texts of any length is refused');
 
 # what is above the answers, what depends on no row, and what is over other tables fails as ever
 like($a->run($_)->{message}, $zero, "fails: $_")
@@ -298,8 +317,11 @@ $s->value('CREATE VIEW seen AS SELECT 1 / (age - 37) AS x FROM other; GRANT SELE
 is($a->value('SELECT dp_count(1000.0) FROM seen WHERE x >= 0'), 19999, 'through a view');
 
 # a release is one question, whoever asks
-is($s->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), $a->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"), 'a release of the owner, repeated to the analyst');
+is($s->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"),
+	$a->value("SELECT dp_sum(age % 5 + abs(id) * 0, 1000.0, 0, 1, 'sum') FROM one"),
+	'a release of the owner, repeated to the analyst');
 is($_->value('SELECT scale(dp_sum((n / 3)::numeric(10,4), 1.0, 0, 10)) FROM one'), 4, 'with the declared scale') foreach $a, $s;
-is($a->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), $s->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), 'and the other way round');
+is($a->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"),
+	$s->value("SELECT dp_sum(sqrt(salary) + city::int * 0, 1000.0, 0, 1, 'root') FROM one"), 'and the other way round');
 
 done_testing();

@@ -98,7 +98,10 @@ my %questions = (
 	exists => 'SELECT dp_count(1e-9) FROM TABLE s WHERE s.salary BETWEEN 37919 AND 37919 AND EXISTS (SELECT FROM looked_up l WHERE l.id = s.salary)',
 	absent => 'SELECT dp_count(1e-9) FROM TABLE s WHERE s.salary BETWEEN 37919 AND 37919 AND NOT EXISTS (SELECT FROM looked_up l WHERE l.id = s.salary)',
 	outer => 'SELECT dp_count(1e-9) FROM TABLE s LEFT JOIN looked_up l ON l.id = s.salary WHERE s.salary BETWEEN 37919 AND 37919 AND l.x IS NOT NULL');
-my @methods = ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off', 'SET enable_hashjoin = off; SET enable_nestloop = off', 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; SET enable_seqscan = off');
+my @methods = ('', 'SET enable_hashjoin = off; SET enable_mergejoin = off',
+	'SET enable_hashjoin = off; SET enable_nestloop = off',
+	'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; '
+	. 'SET enable_memoize = off; SET enable_seqscan = off');
 foreach my $name (sort keys %questions)
 {
 	foreach my $method (@methods)
@@ -116,8 +119,13 @@ foreach my $name (sort keys %questions)
 		is_deeply($read[0], [ 'answered', 40 ], 'all of them');
 	}
 }
-asked('a lookup for each row', 'SELECT dp_count(1) FROM staff s, LATERAL (SELECT x FROM looked_up l WHERE l.id = s.salary OFFSET 0) l WHERE l.x > 0', qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
-asked('a lookup of several tables for each row', "SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM looked_up UNION ALL SELECT s.salary FROM looked_up) l WHERE l.id = s.salary", qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
+asked('a lookup for each row',
+	'SELECT dp_count(1) FROM staff s, LATERAL (SELECT x FROM looked_up l WHERE l.id = s.salary OFFSET 0) l '
+	. 'WHERE l.x > 0', qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
+asked('a lookup of several tables for each row',
+	"SELECT dp_count(1) FROM staff s, LATERAL (SELECT id FROM looked_up UNION ALL SELECT s.salary "
+	. "FROM looked_up) l WHERE l.id = s.salary",
+	qr/^table "looked_up" cannot be looked up for hidden rows of table "staff"/);
 $mallory->value("SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
 unlike(steps_of($mallory, 'SELECT dp_count(1) FROM staff s JOIN looked_up l ON l.id = s.salary'), qr/GATHER/, 'by one process');
 like(steps_of($mallory, 'SELECT dp_count(1) FROM staff s'), qr/GATHER/, 'others by several');
@@ -139,7 +147,8 @@ like($keeper->value('EXPLAIN SELECT count(*) FROM staff WHERE dept = 1'), qr/row
 $mallory->value('RESET random_page_cost');
 like(steps_of($mallory, 'SELECT dp_count(1) FROM staff WHERE salary = 37919'), qr/INDEX|BITMAP/, 'an index is used as ever');
 $s->value("CREATE STATISTICS together ON dept, salary FROM staff; CREATE STATISTICS together_too ON dept, salary FROM other; ANALYZE staff, other");
-is(steps_of($mallory, 'SELECT dp_count(1) FROM staff WHERE dept = 1 AND salary = 37919'), steps_of($mallory, 'SELECT dp_count(1) FROM other WHERE dept = 1 AND salary = 37919'), 'nor by those of several columns');
+is(steps_of($mallory, 'SELECT dp_count(1) FROM staff WHERE dept = 1 AND salary = 37919'), steps_of($mallory,
+	'SELECT dp_count(1) FROM other WHERE dept = 1 AND salary = 37919'), 'nor by those of several columns');
 SKIP:
 {
 	skip 'EXPLAIN (MEMORY) is newer', 1 if $major < 17;
@@ -154,7 +163,9 @@ my $bi = session($node);
 $bi->value('SET ROLE bi');
 my $toast = $s->value(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'staff'});
 my $hidden = qr/are hidden from role "bi"/;
-foreach my $question ("SELECT chunk_data FROM $toast", "COPY $toast TO STDOUT", "SELECT count(*) FROM $toast", 'SELECT stavalues1 FROM pg_statistic', 'SELECT (SELECT count(*) FROM pg_statistic_ext_data)', 'COPY pg_statistic TO STDOUT')
+foreach my $question ("SELECT chunk_data FROM $toast", "COPY $toast TO STDOUT", "SELECT count(*) FROM $toast",
+	'SELECT stavalues1 FROM pg_statistic', 'SELECT (SELECT count(*) FROM pg_statistic_ext_data)',
+	'COPY pg_statistic TO STDOUT')
 {
 	like($bi->run($question)->{message} // 'answered', $hidden, "refused: $question");
 }
@@ -183,7 +194,9 @@ SQL
 $mallory->value('SET enable_nestloop = off; SET enable_mergejoin = off');
 foreach my $table (qw(staff other))
 {
-	is($mallory->value("SELECT pg_column_size(k.t) FROM kinds k LEFT JOIN $table s ON s.salary = k.id GROUP BY k.t HAVING dp_count(1e-9) FILTER (WHERE s.id IS NOT NULL) IS NOT NULL"), 3004, "the key of public groups, with $table");
+	is($mallory->value("SELECT pg_column_size(k.t) FROM kinds k LEFT JOIN $table s ON s.salary = k.id GROUP BY k.t "
+		. "HAVING dp_count(1e-9) FILTER (WHERE s.id IS NOT NULL) IS NOT NULL"), 3004,
+		"the key of public groups, with $table");
 }
 is($mallory->value("SELECT pg_column_size(t) FROM words WHERE id $_ GROUP BY t HAVING dp_keep_group(1000, 1e-9)"), 3004, "the key of a group that is kept, of rows $_") foreach '> 0', '= 1';
 is($mallory->value('SELECT count(*) FROM (SELECT t FROM words GROUP BY t HAVING dp_keep_group(1000, 1e-9) AND length(t) = 3000) s'), 1, 'and in a condition');

@@ -48,7 +48,8 @@ sub hidden_everywhere
 	foreach my $select ('SELECT count(*) FROM %s', 'SELECT max(x) FROM %s', 'SELECT dp_count(1000.0) FROM %s', 'SELECT x FROM %s ORDER BY x LIMIT 1')
 	{
 		my $on_table = sprintf $select, $table;
-		foreach my $call ("run_command_on_workers(\$\$$on_table\$\$)", "run_command_on_all_nodes(\$\$$on_table\$\$)", "run_command_on_shards('$table', \$\$$select\$\$)", "run_command_on_placements('$table', \$\$$select\$\$)",
+		foreach my $call ("run_command_on_workers(\$\$$on_table\$\$)", "run_command_on_all_nodes(\$\$$on_table\$\$)",
+			"run_command_on_shards('$table', \$\$$select\$\$)", "run_command_on_placements('$table', \$\$$select\$\$)",
 			"run_command_on_coordinator(\$\$$on_table\$\$)")
 		{
 			my $outcome = does(0, 'analyst', "SELECT * FROM $call");
@@ -59,7 +60,9 @@ sub hidden_everywhere
 	}
 	foreach my $node (0 .. 2)
 	{
-		my $shards = does($node, 'postgres', "SET citus.override_table_visibility = off; SELECT string_agg(oid::regclass::text, ' ') FROM pg_class WHERE relname ~ '^${table}_[0-9]+\$' AND relkind IN ('r', 'p')");
+		my $shards = does($node, 'postgres',
+			"SET citus.override_table_visibility = off; SELECT string_agg(oid::regclass::text, ' ') FROM pg_class "
+			. "WHERE relname ~ '^${table}_[0-9]+\$' AND relkind IN ('r', 'p')");
 		foreach my $shard (split ' ', $shards)
 		{
 			like(does($node, 'analyst', $_), $hidden, "$name, a shard: $_")
@@ -95,9 +98,12 @@ sub no_answers
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	foreach my $node (0, 1)
 	{
-		foreach my $sql ("SELECT dp_count(1000.0) FROM $table", "SELECT dp_count(1000.0) FROM $table WHERE x = 5", "SELECT g, dp_count(1000.0) FROM $table GROUP BY g", "SELECT idp_mode(x, 1000.0) FROM $table",
+		foreach my $sql ("SELECT dp_count(1000.0) FROM $table", "SELECT dp_count(1000.0) FROM $table WHERE x = 5",
+			"SELECT g, dp_count(1000.0) FROM $table GROUP BY g", "SELECT idp_mode(x, 1000.0) FROM $table",
 			"WITH q AS MATERIALIZED (SELECT x FROM $table) SELECT dp_count(1000.0) FROM q", "SELECT dp_count(1000.0) FROM (SELECT x FROM $table OFFSET 0) q", "SELECT (SELECT dp_count(1000.0) FROM $table)",
-			"PREPARE q AS SELECT dp_count(1000.0) FROM $table; EXECUTE q; EXECUTE q", "CREATE TEMP TABLE kept AS SELECT dp_count(1000.0) AS n FROM $table", "CREATE TEMP TABLE answers (n bigint); INSERT INTO answers SELECT dp_count(1000.0) FROM $table",
+			"PREPARE q AS SELECT dp_count(1000.0) FROM $table; EXECUTE q; EXECUTE q",
+				"CREATE TEMP TABLE kept AS SELECT dp_count(1000.0) AS n FROM $table",
+				"CREATE TEMP TABLE answers (n bigint); INSERT INTO answers SELECT dp_count(1000.0) FROM $table",
 			"SELECT worker_partial_agg('idp_mode(integer, float8)'::regprocedure, x) FROM $table", "DECLARE c CURSOR FOR SELECT dp_count(1000.0) FROM $table; FETCH c")
 		{
 			my $outcome = does($node, $role, "BEGIN; $sql");
@@ -122,7 +128,9 @@ foreach my $case ([ 'before', "SELECT idp.protect('TABLE', 0), idp.set_domain('T
 	no_answers($table, 'keeper', $name);
 	is(does(0, 'postgres', "SELECT rows, trim_scale(spent) FROM idp.protection WHERE table_name = '$table'"), 'hidden|0', 'nothing was charged');
 	is(does(0, 'keeper', "SELECT string_agg(d::text, ' ' ORDER BY d) FROM idp.domain('$table', 'g') d"), '0 1 2', 'it keeps its domains');
-	is(does(0, 'keeper', "INSERT INTO $table VALUES (101, 1); INSERT INTO $table SELECT i, 1 FROM generate_series(102, 110) i; UPDATE $table SET g = 5 WHERE x = 7; DELETE FROM $table WHERE x > 105"), '', 'the owner writes');
+	is(does(0, 'keeper', "INSERT INTO $table VALUES (101, 1); INSERT INTO $table SELECT i, 1 "
+		. "FROM generate_series(102, 110) i; UPDATE $table SET g = 5 WHERE x = 7; DELETE FROM $table WHERE x > 105"),
+		'', 'the owner writes');
 	is(does(1, 'keeper', "UPDATE $table SET g = g + 1 WHERE x = 7; SELECT g FROM $table WHERE x = 7"), 6, 'on a worker too');
 	owner_reads($table, 105, "$name, written");
 	foreach my $mode ('block_writes', 'force_logical')
@@ -171,9 +179,14 @@ is(does(0, 'analyst', 'WITH q AS MATERIALIZED (SELECT x FROM visible) SELECT dp_
 
 # --- partitions, reference tables, tables of the coordinator -----------------------------------------------------
 
-is(does(0, 'keeper', 'CREATE TABLE parted (x int, g int) PARTITION BY LIST (g); CREATE TABLE parted_a PARTITION OF parted FOR VALUES IN (0); CREATE TABLE parted_b PARTITION OF parted FOR VALUES IN (1, 2); '
-		  . "INSERT INTO parted $rows; GRANT SELECT ON parted, parted_a, parted_b TO analyst; SELECT idp.protect('parted', 0); SELECT create_distributed_table('parted', 'x')") =~ s/\s//gr, '', 'a partitioned table');
-is(does(0, 'keeper', 'CREATE TABLE parted_c PARTITION OF parted FOR VALUES IN (3); INSERT INTO parted VALUES (1, 3); GRANT SELECT ON parted_c TO analyst; SELECT count(*) FROM parted'), 101, 'with a later partition');
+is(does(0, 'keeper',
+	'CREATE TABLE parted (x int, g int) PARTITION BY LIST (g); CREATE TABLE parted_a PARTITION OF parted FOR '
+	. 'VALUES IN (0); CREATE TABLE parted_b PARTITION OF parted FOR VALUES IN (1, 2); '
+		  . "INSERT INTO parted $rows; GRANT SELECT ON parted, parted_a, parted_b TO analyst; SELECT idp.protect('parted', 0); SELECT create_distributed_table('parted', 'x')") =~ s/\s//gr,
+		  	'', 'a partitioned table');
+is(does(0, 'keeper',
+	'CREATE TABLE parted_c PARTITION OF parted FOR VALUES IN (3); INSERT INTO parted VALUES (1, 3); GRANT '
+	. 'SELECT ON parted_c TO analyst; SELECT count(*) FROM parted'), 101, 'with a later partition');
 hidden_everywhere($_, "parts: $_") foreach 'parted', 'parted_a', 'parted_c';
 make('referred');
 is(does(0, 'keeper', "SELECT idp.protect('referred', 0); SELECT create_reference_table('referred')") =~ s/\s//gr, '', 'a reference table');
@@ -189,7 +202,9 @@ make('paying');
 is(does(0, 'keeper', "SELECT idp.protect('paying', 1000000), idp.set_domain('paying', 'g', ARRAY[0, 1, 2])"), '|', 'one with a budget');
 is(does(0, 'postgres', "SELECT citus_add_local_table_to_metadata('paying')"), '', 'likewise');
 my $charged = 0;
-foreach my $sql ('SELECT dp_count(1000.0) FROM paying', 'SELECT g, dp_count(1000.0) FROM paying GROUP BY g', 'WITH q AS MATERIALIZED (SELECT x FROM paying) SELECT dp_count(1000.0) FROM q', 'SELECT dp_count(1000.0) FROM (SELECT x FROM paying OFFSET 0) q')
+foreach my $sql ('SELECT dp_count(1000.0) FROM paying', 'SELECT g, dp_count(1000.0) FROM paying GROUP BY g',
+	'WITH q AS MATERIALIZED (SELECT x FROM paying) SELECT dp_count(1000.0) FROM q',
+	'SELECT dp_count(1000.0) FROM (SELECT x FROM paying OFFSET 0) q')
 {
 	my $outcome = does(0, 'keeper', $sql);
 	$charged += 1000 if $outcome eq '100';
@@ -201,7 +216,9 @@ foreach my $sql ('SELECT dp_count(1000.0) FROM paying', 'SELECT g, dp_count(1000
 make('keyed');
 like(does(0, 'keeper', "SELECT create_distributed_table('keyed', 'x'); SELECT idp.set_domain('keyed', 'g', ARRAY[0, 1, 2, 3])"), qr/^\s*$/, 'a domain of a distributed table');
 like(does(0, 'keeper', "SELECT idp.set_domain('placed', 'g', ARRAY[0, 1, 2, 3])"), qr/^\s*$/, 'and of one of the coordinator');
-like(does(0, 'keeper', "SELECT g, dp_count(1000.0) FROM $_ GROUP BY g"), qr/^groups of table "$_", which Citus distributes, cannot have the keys of a domain/, "$_: refused, saying why") foreach 'keyed', 'placed';
+like(does(0, 'keeper', "SELECT g, dp_count(1000.0) FROM $_ GROUP BY g"),
+	qr/^groups of table "$_", which Citus distributes, cannot have the keys of a domain/,
+	"$_: refused, saying why") foreach 'keyed', 'placed';
 is(does(0, 'keeper', "SELECT idp.drop_domain('keyed', 'g'); SELECT g, dp_count(1000.0) FROM keyed GROUP BY g ORDER BY g"), "\n0|33\n1|34\n2|33", 'answered without it');
 
 # --- with policies of its owner's ----------------------------------------------------------------------------------
@@ -226,11 +243,15 @@ hidden_everywhere('own', 'without policies of its own');
 make('open');
 is(does(0, 'keeper', "SELECT create_distributed_table('open', 'x')"), '', 'a table that everybody reads');
 my @functions = ("run_command_on_workers('SELECT 1')", "run_command_on_all_nodes('SELECT 1')", "run_command_on_coordinator('SELECT 1')", "run_command_on_shards('open', 'SELECT count(*) FROM %s')",
-	"run_command_on_placements('open', 'SELECT count(*) FROM %s')", "run_command_on_colocated_placements('open', 'open', 'SELECT 1')", "master_run_on_worker('{127.0.0.1}', '{1}', '{SELECT 1}', false)", "citus_run_local_command('SELECT 1')");
+	"run_command_on_placements('open', 'SELECT count(*) FROM %s')",
+		"run_command_on_colocated_placements('open', 'open', 'SELECT 1')",
+		"master_run_on_worker('{127.0.0.1}', '{1}', '{SELECT 1}', false)", "citus_run_local_command('SELECT 1')");
 unlike(does(0, 'analyst', "SELECT * FROM $_"), qr/permission denied for function/, "open: $_") foreach @functions;
 like(does(0, 'postgres', 'SELECT * FROM idp.close_side_channels()'), qr/^run_command_on_shards\(/m, 'closed');
 like(does(0, 'analyst', "SELECT * FROM $_"), qr/^permission denied for function/, "closed: $_") foreach @functions;
-is(does(0, 'analyst', $_), 100, "Citus works: $_") foreach 'SELECT count(*) FROM open', 'WITH q AS MATERIALIZED (SELECT x FROM open OFFSET 0) SELECT count(*) FROM q JOIN open USING (x)', 'SELECT dp_count(1000.0) FROM open';
+is(does(0, 'analyst', $_), 100, "Citus works: $_") foreach 'SELECT count(*) FROM open',
+	'WITH q AS MATERIALIZED (SELECT x FROM open OFFSET 0) SELECT count(*) FROM q JOIN open USING (x)',
+	'SELECT dp_count(1000.0) FROM open';
 
 # --- on a worker ----------------------------------------------------------------------------------------------------
 

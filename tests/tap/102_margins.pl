@@ -37,13 +37,22 @@ $a->value('SET SESSION AUTHORIZATION analyst; SET idp.epsilon = 0.5');
 # answer, truth over the rows of a shelf, table
 my @answers = (
 	[ 'count(*)', 'count(*)', 'items' ], [ 'dp_count(0.5)', 'count(*)', 'items' ], [ 'dp_count(0.1)', 'count(*)', 'items' ], [ 'count(*)', 'count(*)', 'persons' ], [ 'sum(n)', 'sum(n)', 'items' ],
-	[ 'dp_sum(n, 0.5, -10, 10)', 'sum(n)', 'items' ], [ 'dp_sum(n, 0.5, -1, 10)', 'sum(greatest(n, -1))', 'items' ], [ 'dp_sum(age, 0.5, -10, 120)', 'sum(age)', 'persons' ], [ 'sum(age)', 'sum(age)', 'persons' ],
-	[ 'sum(price)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)', 'sum(price)', 'items' ], [ 'dp_sum(price, 2000, 0, 10)', 'sum(price)', 'items' ], [ 'sum(weight)', 'sum(weight)', 'items' ], [ 'dp_sum(weight, 3, 0, 12.5)', 'sum(weight)', 'items' ],
-	[ 'sum(big)', 'sum(big)', 'items' ], [ 'sum(price * 2)', 'sum(price * 2)', 'items' ], [ 'dp_sum(n::numeric, 20, 0, 10)', 'sum(greatest(n, 0))', 'items' ], [ 'dp_sum(p, 1000, 0, 10)', 'sum(price)', '(SELECT shelf, price AS p, price FROM items) i' ],
-	[ 'count(DISTINCT note)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_distinct(note, 1)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_range(n, 0.3, 0, 5)', 'count(*) FILTER (WHERE n BETWEEN 0 AND 5)', 'items' ],
+	[ 'dp_sum(n, 0.5, -10, 10)', 'sum(n)', 'items' ], [ 'dp_sum(n, 0.5, -1, 10)', 'sum(greatest(n, -1))', 'items' ],
+		[ 'dp_sum(age, 0.5, -10, 120)', 'sum(age)', 'persons' ], [ 'sum(age)', 'sum(age)', 'persons' ],
+	[ 'sum(price)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)', 'sum(price)', 'items' ],
+		[ 'dp_sum(price, 2000, 0, 10)', 'sum(price)', 'items' ], [ 'sum(weight)', 'sum(weight)', 'items' ],
+		[ 'dp_sum(weight, 3, 0, 12.5)', 'sum(weight)', 'items' ],
+	[ 'sum(big)', 'sum(big)', 'items' ], [ 'sum(price * 2)', 'sum(price * 2)', 'items' ],
+		[ 'dp_sum(n::numeric, 20, 0, 10)', 'sum(greatest(n, 0))', 'items' ], [ 'dp_sum(p, 1000, 0, 10)', 'sum(price)',
+		'(SELECT shelf, price AS p, price FROM items) i' ],
+	[ 'count(DISTINCT note)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_distinct(note, 1)', 'count(DISTINCT note)',
+		'items' ], [ 'dp_count_range(n, 0.3, 0, 5)', 'count(*) FILTER (WHERE n BETWEEN 0 AND 5)', 'items' ],
 	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
-	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 20, 0, 10))', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)', 'sum(price)', 'items' ],
-	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)', 'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ],);
+	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 20, 0, 10))', 'sum(price)',
+		'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)',
+		'sum(price)', 'items' ],
+	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)',
+		'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], );
 # What idp.margin says beforehand is what was found with the rows; the whole number is up to half of one from what was drawn.
 foreach my $asked ('count(*) FROM visits', 'sum(pages) FROM visits', map { "$_ FROM visits v JOIN persons p ON p.id = v.person GROUP BY shelf LIMIT 1" } 'count(*)', 'sum(pages)')
 {
@@ -57,7 +66,9 @@ foreach my $case (@answers)
 {
 	my ($answer, $truth, $table) = @$case;
 	my $query = sub { my ($confidence) = @_; return "SELECT shelf, $answer, idp.margin($answer, $confidence) FROM $table GROUP BY shelf ORDER BY shelf" };
-	my %exact = map { split /\|/, $_, 2 } split /\n/, $s->value("SELECT k, coalesce(t, 0) FROM generate_series(1, $groups) k LEFT JOIN (SELECT shelf, $truth AS t FROM $table GROUP BY shelf) q ON shelf = k");
+	my %exact = map { split /\|/, $_, 2 } split /\n/,
+		$s->value("SELECT k, coalesce(t, 0) FROM generate_series(1, $groups) k LEFT JOIN (SELECT shelf, $truth AS t "
+		. "FROM $table GROUP BY shelf) q ON shelf = k");
 	$exact{$_} ||= $truth =~ /^greatest/ ? 5 : 0 foreach 1 .. $groups;
 	foreach my $confidence (0.5, 0.95)
 	{
@@ -66,7 +77,8 @@ foreach my $case (@answers)
 		is(scalar(grep { $_->[2] ne $margin } @rows), 0, "one margin of all groups: $answer");
 		my $within = sub { my ($reach) = @_; return scalar grep { abs($_->[1] - $exact{ $_->[0] }) <= $reach * (1 + 1e-12) } @rows };
 		my $held = $within->($margin);
-		ok(@rows == $groups && ($held / $groups >= $confidence || !is_improbable($held, $groups, $confidence)), "$answer of $table lies within $margin of the truth in $held of $groups draws at $confidence");
+		ok(@rows == $groups && ($held / $groups >= $confidence || !is_improbable($held, $groups, $confidence)),
+			"$answer of $table lies within $margin of the truth in $held of $groups draws at $confidence");
 		next if $confidence < 0.95 || $margin < 2;
 		# Errors below it may be cut off at 0; above it are 0.18 of Laplace noise, and of whole numbers a tenth: too few
 		# once in 1e10 runs.
@@ -77,8 +89,12 @@ foreach my $case (@answers)
 	}
 }
 # What the law says where it is coarse: 20 / 10 000 per step, so that no noise is likely.
-is($a->value('SELECT idp.margin(dp_count(20)), idp.margin(dp_count(20), 0.999999), idp.margin(dp_count(20), 1 - 1e-12), idp.margin(idp_count_range(n, 0.1, 0, 5)), idp.margin(dp_sum(n, 1, 0, 0)) FROM items'), '0|0|1|1|0', 'few units');
-is($a->value("SELECT idp.margin(dp_sum(n, 0.5, -10, 5), 0.9) = dp_error(0.5, 10, 0.9), idp.margin(dp_count(0.01)) = dp_error(0.01, 1, 0.95), idp.margin(dp_sum(price, 0.5, 0, 10), 0.99) - dp_error(0.5, 10, 0.99, 0.01) BETWEEN 0 AND 1e-12 FROM items"), 't|t|t', 'as dp_error of the sensitivity says');
+is($a->value('SELECT idp.margin(dp_count(20)), idp.margin(dp_count(20), 0.999999), idp.margin(dp_count(20), 1 - '
+	. '1e-12), idp.margin(idp_count_range(n, 0.1, 0, 5)), idp.margin(dp_sum(n, 1, 0, 0)) FROM items'), '0|0|1|1|0',
+	'few units');
+is($a->value("SELECT idp.margin(dp_sum(n, 0.5, -10, 5), 0.9) = dp_error(0.5, 10, 0.9), idp.margin(dp_count(0.01)) = "
+	. "dp_error(0.01, 1, 0.95), idp.margin(dp_sum(price, 0.5, 0, 10), 0.99) - dp_error(0.5, 10, 0.99, 0.01) "
+	. "BETWEEN 0 AND 1e-12 FROM items"), 't|t|t', 'as dp_error of the sensitivity says');
 # The digits of values are those that the executor finds; where there are none, it is no wider.
 foreach my $value ('big', 'price * 2', 'n::numeric', 'round(big, 2)', 'coalesced', 'given')
 {
@@ -87,13 +103,18 @@ foreach my $value ('big', 'price * 2', 'n::numeric', 'round(big, 2)', 'coalesced
 	my $most = $value eq 'coalesced' ? 1.5 : 1.000001;    # of what a query may choose nothing is known
 	is($a->value("SELECT $margin / dp_error(0.5, 40, 0.9, 0) BETWEEN 0.999999 AND $most FROM $rows"), 't', "steps of $value");
 }
-is($a->value('SELECT idp.margin(dp_sum(age, 0.5, -10, 5), 0.9) = dp_error(0.5, 15, 0.9), idp.margin(dp_sum(age, 0.5, 1, 5), 0.9) = dp_error(0.5, 5, 0.9) FROM persons'), 't|t', 'where neighbours substitute a row');
+is($a->value('SELECT idp.margin(dp_sum(age, 0.5, -10, 5), 0.9) = dp_error(0.5, 15, 0.9), idp.margin(dp_sum(age, 0.5, '
+	. '1, 5), 0.9) = dp_error(0.5, 5, 0.9) FROM persons'), 't|t', 'where neighbours substitute a row');
 is($a->value("SELECT dp_count(1e-9), idp.margin(dp_count(1e-9)) BETWEEN 2.99e9 AND 3e9 FROM items") =~ s/.*[|]//r, 't', 'a margin of billions');
 
 # --- What has none --------------------------------------------------------------------------------
 
-foreach my $answer ('avg(n)', 'dp_avg(n, 1, 0, 9)', 'min(n)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY n)', 'stddev(n)', 'dp_median(n, 1, 0, 9)', 'idp_median(n, 1)', 'idp_sum(n, 1, 0, 9)', 'dp_sum(n, 1)', 'dp_mode(n, 1, ARRAY[1, 2])',
-	'dp_histogram(n, 1, 0, 9, 3)', 'count(*) + 1', '2 * count(*)', 'sum(n) / count(*)', 'count(*) - sum(n)', "dp_count(1)::text", 'greatest(count(*), sum(n))', 'CASE WHEN count(*) > 5 THEN count(*) END', '5', "'x'::text", 'NULL::int')
+foreach my $answer ('avg(n)', 'dp_avg(n, 1, 0, 9)', 'min(n)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY n)',
+	'stddev(n)', 'dp_median(n, 1, 0, 9)', 'idp_median(n, 1)', 'idp_sum(n, 1, 0, 9)', 'dp_sum(n, 1)',
+	'dp_mode(n, 1, ARRAY[1, 2])',
+	'dp_histogram(n, 1, 0, 9, 3)', 'count(*) + 1', '2 * count(*)', 'sum(n) / count(*)', 'count(*) - sum(n)',
+		"dp_count(1)::text", 'greatest(count(*), sum(n))', 'CASE WHEN count(*) > 5 THEN count(*) END', '5', "'x'::text",
+		'NULL::int')
 {
 	is($a->value("SELECT idp.margin($answer), count(*) > 0 FROM items"), '|t', "no margin: $answer");
 }
@@ -133,7 +154,8 @@ $a->value('RESET plan_cache_mode');
 # --- What it costs, and follows from --------------------------------------------------------------
 
 costs($s, 'items', '0.5', 'with the answer', sub { $a->value('SELECT count(*), idp.margin(count(*)), idp.margin(count(*), 0.5) FROM items') });
-is($a->value($_ =~ s/SELECT (.*)/SELECT * FROM idp.cost('SELECT $1')/r), 'items|0.5|0|0', "costs: $_") foreach 'SELECT count(*), idp.margin(count(*)) FROM items', 'SELECT idp.margin(count(*)) FROM items';
+is($a->value($_ =~ s/SELECT (.*)/SELECT * FROM idp.cost('SELECT $1')/r), 'items|0.5|0|0',
+	"costs: $_") foreach 'SELECT count(*), idp.margin(count(*)) FROM items', 'SELECT idp.margin(count(*)) FROM items';
 my $asked = 'SELECT idp.margin(count(*)), idp.margin(sum(age), 0.9), idp.margin(dp_count(0.001)) FROM persons';
 my $margins = $a->value($asked);
 is($a->value($asked), $margins, 'answered before: the same');
@@ -149,8 +171,12 @@ is($a->value('EXECUTE kept'), $s->value('SELECT dp_error(0.5, 15, 0.9)'), 'of ot
 
 # The function that it becomes is nobody's way to read memory or rows.
 is($a->value("SELECT idp.margin_of(1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8)"), '6', 'called as the planner does');
-foreach my $call ("1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, '0.5'::text", "1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8, 1", "1, 0.95, 0, 'lower(text)'::regprocedure::oid, '{}', -1, 'a'::text",
-	"1, 0.95, 0, 0::oid, '{}', -1, 1", "1, 0.95, 0, NULL::oid, '{}', -1, 1", "1, 0.95, 0, 'dp_sum(integer,double precision,integer,integer)'::regprocedure::oid, '{}', -1, 1::bigint, 1::bigint, 0::bigint, 1::bigint")
+foreach my $call ("1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, '0.5'::text",
+	"1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8, 1",
+	"1, 0.95, 0, 'lower(text)'::regprocedure::oid, '{}', -1, 'a'::text",
+	"1, 0.95, 0, 0::oid, '{}', -1, 1", "1, 0.95, 0, NULL::oid, '{}', -1, 1",
+		"1, 0.95, 0, 'dp_sum(integer,double precision,integer,integer)'::regprocedure::oid, '{}', -1, 1::bigint, "
+		. "1::bigint, 0::bigint, 1::bigint")
 {
 	is($a->run("SELECT idp.margin_of($call)")->{out} // '', '', "nothing: margin_of($call)");
 }

@@ -33,7 +33,8 @@ sub refused
 	like($r->{hint} // '', qr/idp\.|forget => true/, "$name: with a way out");
 	return;
 }
-sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' ORDER BY active DESC, spent) FROM idp.protection WHERE table_name ~ '(^|\\.)$table\$'") }
+sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' "
+	. "ORDER BY active DESC, spent) FROM idp.protection WHERE table_name ~ '(^|\\.)$table\$'") }
 
 # --- accounts of rows -------------------------------------------------------------------------------------
 
@@ -59,7 +60,9 @@ foreach my $case (
 		is($s->value("SELECT max(spent) FILTER (WHERE active) >= 53, count(*) FILTER (WHERE active) FROM idp.protection WHERE table_name ~ 'f1\$'"), 't|1', "$how: from what was spent about both");
 	}
 }
-begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2', "SELECT idp.unprotect('f2')", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1');
+begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)",
+	'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2', "SELECT idp.unprotect('f2')", 'DROP TABLE f1',
+	'ALTER TABLE f2 RENAME TO f1');
 $s->value("SELECT idp.unprotect('f1')");
 is($s->value('SELECT dp_count(1000) FROM f1'), 9, 'idp.unprotect ends it');
 is(spent('f1'), '2 ended, 50 ended', '... and both stay');
@@ -88,14 +91,18 @@ foreach my $case (
 begin('CREATE SCHEMA v', table('v.f1'), "SELECT idp.protect('v.f1', 10, $rules)", 'SELECT dp_count(2) FROM v.f1', 'DROP SCHEMA v CASCADE', 'CREATE SCHEMA v CREATE TABLE f1 (x int)');
 $s->value('SELECT dp_count(1) FROM v.f1; ALTER SCHEMA v RENAME TO v2');
 is(spent('f1'), 3, 'CREATE SCHEMA with a table');
-begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('v2.f1'), "SELECT idp.protect('v.f1', 10, $rules)", 'SELECT dp_count(2) FROM v.f1', 'DROP SCHEMA v CASCADE', 'ALTER SCHEMA v2 RENAME TO v');
+begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('v2.f1'), "SELECT idp.protect('v.f1', 10, $rules)",
+	'SELECT dp_count(2) FROM v.f1', 'DROP SCHEMA v CASCADE', 'ALTER SCHEMA v2 RENAME TO v');
 is($s->run('SELECT dp_count(1) FROM v.f1')->{out} ne '' && spent('f1'), 3, 'ALTER SCHEMA that brings a table');
 
 # two that wait for one name
-begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 10, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(3) FROM f2', 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', 'DROP TABLE f1', table('f1'));
+begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 10, $rules)",
+	'SELECT dp_count(2) FROM f1; SELECT dp_count(3) FROM f2', 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1',
+	'DROP TABLE f1', table('f1'));
 refused('SELECT dp_count(1) FROM f1', $named, 'two accounts wait for one name');
 $s->value("SELECT idp.protect('f1', 10, 'substitute')");
-is($s->value("SELECT sum(spent) FILTER (WHERE active), count(*) FILTER (WHERE active) FROM idp.protection WHERE table_name ~ 'f1\$'"), '10|1', 'two accounts wait for one name: both count, at what that means now');
+is($s->value("SELECT sum(spent) FILTER (WHERE active), count(*) FILTER (WHERE active) FROM idp.protection "
+	. "WHERE table_name ~ 'f1\$'"), '10|1', 'two accounts wait for one name: both count, at what that means now');
 
 # what the whole of a part was asked, which is not protected any more
 begin('CREATE TABLE whole (x int) PARTITION BY LIST (x)', 'CREATE TABLE f2 PARTITION OF whole DEFAULT', 'INSERT INTO whole SELECT generate_series(1, 9)', table('f1'),
@@ -126,19 +133,25 @@ foreach my $case (
 }
 begin('CREATE SCHEMA v', @both, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', "SELECT idp.unprotect('f1')", 'ALTER TABLE f1 RENAME TO f3', "SELECT idp.protect('f3', 1000, 'substitute')");
 is(spent('f3'), 104, 'one that idp.unprotect has settled, and that gets another name: likewise, at what it means then');
-begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('f2'), "SELECT idp.protect('v.f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM v.f1; SELECT dp_count(50) FROM f2', 'DROP TABLE v.f1',
+begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('f2'),
+	"SELECT idp.protect('v.f1', 10, $rules), idp.protect('f2', 100, $rules)",
+	'SELECT dp_count(2) FROM v.f1; SELECT dp_count(50) FROM f2', 'DROP TABLE v.f1',
 	'ALTER TABLE f2 SET SCHEMA v; ALTER TABLE v.f2 RENAME TO f1', 'ALTER SCHEMA v RENAME TO v3');
 is(spent('v3\.f1'), 52, 'ALTER SCHEMA: it has lost what was spent of both');
-begin(@both, 'CREATE TABLE whole (x int)', "SELECT idp.protect('whole', 100, $rules); SELECT dp_count(5) FROM whole", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1; ALTER TABLE f1 INHERIT whole', 'ALTER TABLE f1 RENAME TO f3');
+begin(@both, 'CREATE TABLE whole (x int)', "SELECT idp.protect('whole', 100, $rules); SELECT dp_count(5) FROM whole",
+	'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1; ALTER TABLE f1 INHERIT whole', 'ALTER TABLE f1 RENAME TO f3');
 is(spent('whole'), 7, 'a part of another table: so has that');
-begin(table('f1'), "SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1", 'DROP TABLE f1', table('f2'), 'BEGIN; ALTER TABLE f2 RENAME TO f4; ROLLBACK', "SELECT idp.protect('f2', 10, $rules); SELECT dp_count(1) FROM f2",
+begin(table('f1'), "SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1", 'DROP TABLE f1', table('f2'),
+	'BEGIN; ALTER TABLE f2 RENAME TO f4; ROLLBACK', "SELECT idp.protect('f2', 10, $rules); SELECT dp_count(1) FROM f2",
 	'ALTER TABLE f2 RENAME TO f3');
 is(spent('f3'), 1, 'a name that nothing waits for says nothing');
 
 # --- accounts of persons, and links -----------------------------------------------------------------------
 
 my $orders = sub { my ($name) = @_; "CREATE TABLE $name (id int PRIMARY KEY, buyer int NOT NULL REFERENCES persons, seller int NOT NULL REFERENCES persons); INSERT INTO $name SELECT i, i, 1 FROM generate_series(1, 9) i" };
-my @shop = ('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)', $orders->('orders'), $orders->('others'), "SELECT idp.protect('persons', 1e6, $rules, unit => 'id'), idp.link('orders', 'buyer', 'persons')");
+my @shop = ('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)',
+	$orders->('orders'), $orders->('others'),
+	"SELECT idp.protect('persons', 1e6, $rules, unit => 'id'), idp.link('orders', 'buyer', 'persons')");
 my $buyers = 'SELECT dp_count(1) FROM (SELECT buyer FROM orders GROUP BY buyer) q';
 
 begin(@shop, "SELECT idp.protect('others', 100, $rules); SELECT dp_count(5) FROM others; SELECT idp.unprotect('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
@@ -148,7 +161,8 @@ $s->value("SELECT idp.link('orders', 'buyer', 'persons', forget => true)");
 is($s->run($buyers)->{sqlstate}, undef, '... but where its past is forgotten');
 is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1, '... which the ledger keeps');
 
-begin(@shop, "SELECT idp.link('others', 'seller', 'persons'); SELECT dp_count(5) FROM (SELECT seller FROM others GROUP BY seller) q; SELECT idp.unlink('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
+begin(@shop, "SELECT idp.link('others', 'seller', 'persons'); SELECT dp_count(5) FROM (SELECT seller FROM others "
+	. "GROUP BY seller) q; SELECT idp.unlink('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
 refused($buyers, $linked, 'a table that was linked by another column gets the name of a linked one');
 refused("SELECT idp.link('orders', 'buyer', 'persons')", $no_bound, '... and is not linked');
 begin(@shop, "SELECT idp.link('others', 'seller', 'persons')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
@@ -178,11 +192,14 @@ begin('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT g
 	'DROP TABLE persons', 'CREATE TABLE persons (id int PRIMARY KEY)', 'ALTER TABLE persons RENAME TO f3', "SELECT idp.protect('f3', 100, $rules, unit => 'id')");
 is(spent('f3'), 3, 'units that get another name have lost what was spent under that');
 
-begin('CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE)', 'INSERT INTO persons SELECT i, i FROM generate_series(1, 9) i', table('f1'), "SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
+begin('CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE)',
+	'INSERT INTO persons SELECT i, i FROM generate_series(1, 9) i', table('f1'),
+	"SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
 	'CREATE TABLE f2 (id int PRIMARY KEY)', "SELECT idp.protect('f2', 100, $rules); SELECT dp_count(4) FROM f2; SELECT idp.unprotect('f2')", 'DROP TABLE persons', 'ALTER TABLE f2 RENAME TO persons');
 refused('SELECT dp_count(1) FROM persons', qr/^0A000 .*units whose table was dropped/, 'a table that was asked gets the name of that of the units');
 $s->value("SELECT idp.protect('persons', 100, unit => 'id')");
-is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' ' . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.protection WHERE table_name = 'persons'"), 'f t', '... protected, its units have lost both');
+is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' ' . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.protection WHERE table_name = 'persons'"),
+	'f t', '... protected, its units have lost both');
 
 $s->quit;
 $node->stop;

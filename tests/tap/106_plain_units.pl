@@ -103,8 +103,13 @@ sub gives
 my $whole = $s->value('SELECT count(*) - 20 + 6 FROM w0.orders');
 gives('all orders, those of one person in part', 'SELECT count(*) FROM orders', $whole, 1);
 gives('count of a column that is never NULL is the same number', 'SELECT count(*), count(1), count(id), sum(1) FROM orders', "$whole|$whole|$whole|$whole", 1);
-gives('values beyond the bounds of a column count as these', 'SELECT sum(change) FROM orders WHERE person <> 1 GROUP BY status IS NULL', $s->value('SELECT sum(least(greatest(change, -4), 3)) FILTER (WHERE change IS NOT NULL) FROM w0.orders WHERE person <> 1'), 1);
-gives('what CASE leaves out is no bound', "SELECT sum(CASE WHEN status = 'paid' THEN change END), round(avg(CASE WHEN status = 'paid' THEN change END), 2) FROM orders WHERE person <> 1 GROUP BY status IS NULL",
+gives('values beyond the bounds of a column count as these',
+	'SELECT sum(change) FROM orders WHERE person <> 1 GROUP BY status IS NULL',
+	$s->value('SELECT sum(least(greatest(change, -4), 3)) FILTER (WHERE change IS NOT NULL) FROM w0.orders '
+	. 'WHERE person <> 1'), 1);
+gives('what CASE leaves out is no bound',
+	"SELECT sum(CASE WHEN status = 'paid' THEN change END), round(avg(CASE WHEN status = 'paid' THEN change "
+	. "END), 2) FROM orders WHERE person <> 1 GROUP BY status IS NULL",
 	$s->value("SELECT sum(least(greatest(change, -4), 3)), round(avg(least(greatest(change, -4), 3)), 2) FROM w0.orders WHERE person <> 1 AND status = 'paid' AND change IS NOT NULL"), 2);
 gives('NULL does not count', 'SELECT count(change) FROM orders WHERE person <> 1', $s->value('SELECT count(change) FROM w0.orders WHERE person <> 1'), 1);
 gives('FILTER', "SELECT count(*) FILTER (WHERE status = 'paid'), sum(amount) FILTER (WHERE vip) FROM bought WHERE person > 2 GROUP BY status IS NULL",
@@ -115,13 +120,21 @@ gives('an average of nothing is NULL', 'SELECT avg(amount), sum(amount), count(*
 gives('of a float', 'SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) FROM orders WHERE person > 2',
 	$s->value('SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) FROM w0.orders WHERE person > 2'), 2);
 gives('groups, also those without rows', 'SELECT status, count(*), sum(amount) FROM orders WHERE person = 5 GROUP BY status ORDER BY status',
-	$s->value("SELECT k, count(amount), coalesce(sum(least(amount, 100)), 0.00) FROM (VALUES ('new'), ('paid'), ('sent')) v(k) LEFT JOIN w0.orders ON status = k AND person = 5 GROUP BY k ORDER BY k"), 2);
-gives('groups that fulfil a condition on several keys', "SELECT status, region, count(*) FROM bought WHERE (status = 'paid' AND region = 1 OR status = 'new' AND region = 2) AND person > 1 GROUP BY 1, 2 ORDER BY 1",
+	$s->value("SELECT k, count(amount), coalesce(sum(least(amount, 100)), 0.00) "
+		. "FROM (VALUES ('new'), ('paid'), ('sent')) v(k) LEFT JOIN w0.orders ON status = k AND person = 5 "
+		. "GROUP BY k ORDER BY k"), 2);
+gives('groups that fulfil a condition on several keys',
+	"SELECT status, region, count(*) FROM bought WHERE (status = 'paid' AND region = 1 OR status = 'new' "
+	. "AND region = 2) AND person > 1 GROUP BY 1, 2 ORDER BY 1",
 	$s->value("SELECT status, region, count(*) FROM w0.bought WHERE (status = 'paid' AND region = 1 OR status = 'new' AND region = 2) AND person > 1 GROUP BY 1, 2 ORDER BY 1"), 1);
-gives('what a subquery computes has bounds', 'SELECT sum(twice) FROM (SELECT amount * 2 AS twice, status FROM orders WHERE person > 2) o GROUP BY status IS NULL', $s->value('SELECT sum(2 * least(amount, 100)) FROM w0.orders WHERE person > 2'), 1);
+gives('what a subquery computes has bounds',
+	'SELECT sum(twice) FROM (SELECT amount * 2 AS twice, status FROM orders WHERE person > 2) o '
+	. 'GROUP BY status IS NULL', $s->value('SELECT sum(2 * least(amount, 100)) FROM w0.orders WHERE person > 2'), 1);
 gives('by a key that a subquery computes', "SELECT month, count(*), sum(amount) FROM (SELECT *, date_trunc('month', day) AS month FROM orders) o WHERE person > 2 GROUP BY month ORDER BY month",
 	$s->value("SELECT date_trunc('month', day), count(*), sum(least(amount, 100)) FROM w0.orders WHERE person > 2 GROUP BY 1 ORDER BY 1"), 2);
-gives('by a column of the person', 'SELECT region, count(*) FROM bought GROUP BY region ORDER BY 1', $s->value("SELECT region, sum(least(n, $max_rows)) FROM (SELECT person, region, count(*) AS n FROM w0.bought GROUP BY 1, 2) p GROUP BY region ORDER BY 1"), 1);
+gives('by a column of the person', 'SELECT region, count(*) FROM bought GROUP BY region ORDER BY 1',
+	$s->value("SELECT region, sum(least(n, $max_rows)) FROM (SELECT person, region, count(*) AS n FROM w0.bought "
+	. "GROUP BY 1, 2) p GROUP BY region ORDER BY 1"), 1);
 gives('a LEFT JOIN along a link has no group without a person', 'SELECT p.region, count(*) FROM orders o LEFT JOIN persons p ON p.id = o.person WHERE p.region > 0 GROUP BY 1 ORDER BY 1',
 	$a->run('SELECT region, count(*) FROM bought WHERE region > 0 GROUP BY 1 ORDER BY 1')->{out}, 1);
 gives('persons without orders are none', 'SELECT count(o.id), count(*) FROM persons p LEFT JOIN orders o ON o.person = p.id AND o.amount > 1000', "0|$persons", 2);
@@ -153,7 +166,9 @@ like($a->value("EXPLAIN $_->[0]"), $_->[1], "bounds of sums: $_->[0]") foreach
 # Items belong to the persons of their orders, whether a statement reads these or not.
 my $items = $s->value("SELECT sum(least(n, $max_items)) FROM (SELECT o.person, count(*) AS n FROM w0.items i JOIN w0.orders o ON o.id = i.ord GROUP BY 1) p");
 gives('two links away', 'SELECT count(*), sum(amount) FROM items WHERE ord > 300 GROUP BY status IS NULL', $s->value('SELECT count(*), sum(least(amount, 100)) FROM w0.items WHERE ord > 300'), 2);
-gives($_, "SELECT count(*) FROM $_", $items, 1) foreach 'items', 'items i JOIN orders o ON o.id = i.ord', 'items i LEFT JOIN orders o ON o.id = i.ord', '(SELECT status FROM items) i', 'orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord';
+gives($_, "SELECT count(*) FROM $_", $items, 1) foreach 'items', 'items i JOIN orders o ON o.id = i.ord',
+	'items i LEFT JOIN orders o ON o.id = i.ord', '(SELECT status FROM items) i',
+	'orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord';
 gives('by a column of the person, two links away', 'SELECT p.region, count(*) FROM orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord AND p.id > 2 GROUP BY 1 ORDER BY 1',
 	$s->value('SET search_path = w0, public; SELECT p.region, count(*) FROM orders o, items i, persons p WHERE p.id = o.person AND o.id = i.ord AND p.id > 2 GROUP BY 1 ORDER BY 1'), 1);
 gives('what is no sum reads ten of each', 'SELECT count(DISTINCT status), count(*) FROM items', "3|$items", 1 + $max_items);
@@ -173,14 +188,21 @@ gives("rows of orders: $_->[0]", $_->[0], of_world($_->[0]), $_->[1]) foreach
 	[ 'SELECT count(DISTINCT ord) FROM items WHERE ord > 200', 1 ],
 	[ "SELECT o.status, count(DISTINCT o.id), count(*), count(DISTINCT o.person) FROM orders o LEFT JOIN items i ON i.ord = o.id WHERE $some GROUP BY 1 ORDER BY 1", 3 ],
 	[ "SELECT i.status, count(DISTINCT o.id), count(DISTINCT i.ord), count(*) FROM orders o JOIN items i ON i.ord = o.id WHERE $some GROUP BY 1 ORDER BY 1", 3 ],
-	[ "SELECT p.region, count(*), count(o.id), count(i.no), count(DISTINCT o.id) FROM persons p LEFT JOIN orders o ON o.person = p.id LEFT JOIN items i ON i.ord = o.id WHERE p.id > 1 GROUP BY 1 ORDER BY 1", 4 ];
+	[ "SELECT p.region, count(*), count(o.id), count(i.no), count(DISTINCT o.id) FROM persons p "
+		. "LEFT JOIN orders o ON o.person = p.id LEFT JOIN items i ON i.ord = o.id WHERE p.id > 1 GROUP BY 1 "
+		. "ORDER BY 1", 4 ];
 gives('orders of one person count in part', 'SELECT count(DISTINCT ord), (SELECT count(*) FROM (SELECT DISTINCT ord FROM items) x) FROM items', "$whole|$whole", 2);
-like($a->run($_)->{message}, qr/^(?:dp_\w+ of protected table|rows of table "items" are hidden)/, "not groups of one order: $_") foreach 'SELECT avg(n) FROM (SELECT no, count(*) AS n FROM items GROUP BY 1) x', 'SELECT avg(n) FROM (SELECT o.id, count(*) AS n FROM persons p LEFT JOIN orders o ON o.person = p.id GROUP BY 1) x';
+like($a->run($_)->{message}, qr/^(?:dp_\w+ of protected table|rows of table "items" are hidden)/,
+	"not groups of one order: $_") foreach 'SELECT avg(n) FROM (SELECT no, count(*) AS n FROM items GROUP BY 1) x',
+	'SELECT avg(n) FROM (SELECT o.id, count(*) AS n FROM persons p LEFT JOIN orders o ON o.person = p.id '
+	. 'GROUP BY 1) x';
 
 my $clerk = session($node);
 $clerk->value("SET ROLE clerk; SET idp.epsilon = $epsilon; SET search_path = w0, public");
 is($clerk->run('SELECT count(*), count(DISTINCT status), sum(amount) > 0 FROM items')->{out}, "$items|3|t", 'a role that may not read the table between');
-like($clerk->run($_)->{message}, qr/^permission denied for table/, "... is not shown it: $_") foreach 'SELECT count(*) FROM items i JOIN orders o ON o.id = i.ord', 'SELECT count(DISTINCT no) FROM items';
+like($clerk->run($_)->{message}, qr/^permission denied for table/,
+	"... is not shown it: $_") foreach 'SELECT count(*) FROM items i JOIN orders o ON o.id = i.ord',
+	'SELECT count(DISTINCT no) FROM items';
 
 # --- how far one person moves it ---
 
@@ -218,7 +240,9 @@ my @sources = (
 	'persons v LEFT JOIN orders p ON p.person = v.id LEFT JOIN items o ON o.ord = p.id',
 );
 
-sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL", "o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)', "EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)",
+sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "o.change IS NULL",
+	"o.day < '2025-02-10'", 'o.change > 0 OR o.amount < 50', 'o.status IN (SELECT status FROM orders WHERE change = 1)',
+	"EXISTS (SELECT 1 FROM regions z WHERE z.id > 0)",
 	'o.amount > (SELECT avg(v) FROM public.others)', 'o.change * 10 < (SELECT avg(v) - 30 FROM public.others WHERE v > 10)') }
 
 # Persons of the last days of each day, which are several numbers.
@@ -234,7 +258,9 @@ sub rolling
 # { sql: with columns k and v, largest: what the magnitude of one row's value is at most }
 sub statement
 {
-	my ($value, $largest) = @{ one([ '*', 1 ], [ '*', 1 ], [ 'o.amount', 100 ], [ 'o.change', 4 ], [ 'o.score', 1 ], [ 'o.amount * 2', 200 ], [ 'o.amount - 50', 50 ], [ 'CASE WHEN ' . condition() . ' THEN o.amount ELSE 0 END', 100 ], [ '-o.change', 4 ]) };
+	my ($value, $largest) = @{ one([ '*', 1 ], [ '*', 1 ], [ 'o.amount', 100 ], [ 'o.change', 4 ], [ 'o.score', 1 ],
+		[ 'o.amount * 2', 200 ], [ 'o.amount - 50', 50 ],
+		[ 'CASE WHEN ' . condition() . ' THEN o.amount ELSE 0 END', 100 ], [ '-o.change', 4 ]) };
 	my $source = one(@sources);
 	($value, $largest) = @{ one([ 'o.amount * x.rate', 150 ], [ 'x.rate', 1.5 ], [ 'o.change * x.rate', 6 ]) } if $source =~ /rates x/ && $value ne '*';
 	my $is_count = $value eq '*' || rand() < 0.3;
@@ -244,7 +270,8 @@ sub statement
 	return rolling() if rand() < 0.03;
 	my $where = $source =~ /^(?:orders|bought) o$/ && rand() < 0.4 ? 'o.change = 2 OR EXISTS (SELECT 1 FROM orders z WHERE z.person = o.person AND z.day > o.day)' : condition();
 	my $sql = "SELECT $key AS k, $aggregate AS v FROM $source" . maybe(0.5, " WHERE $where") . $groups;
-	return { sql => $sql, largest => $is_count ? 1 : $largest, rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /LEFT JOIN items/ ? $max_rows + $max_items : $source =~ /items/ ? $max_items : $max_rows };
+	return { sql => $sql, largest => $is_count ? 1 : $largest,
+		rows => $source =~ /orders q/ ? $max_rows**2 : $source =~ /LEFT JOIN items/ ? $max_rows + $max_items : $source =~ /items/ ? $max_items : $max_rows };
 }
 
 sub answers

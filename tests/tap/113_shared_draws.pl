@@ -12,7 +12,10 @@ use Test::More;
 
 my $epsilon = 0.01;
 my ($node, $s) = shop_server('shared_draws');
-$s->value("SET ROLE owner; CREATE TABLE visits (id int PRIMARY KEY, kind text NOT NULL, seconds int NOT NULL); INSERT INTO visits SELECT i, (ARRAY['a', 'b', 'c'])[1 + i % 3], i % 50 FROM generate_series(1, 3000) i; SELECT idp.protect('visits', 1e9), idp.set_domain('visits', 'seconds', 0, 50); GRANT SELECT ON visits TO analyst; RESET ROLE");
+$s->value("SET ROLE owner; CREATE TABLE visits (id int PRIMARY KEY, kind text NOT NULL, seconds int NOT NULL); "
+	. "INSERT INTO visits SELECT i, (ARRAY['a', 'b', 'c'])[1 + i % 3], i % 50 FROM generate_series(1, 3000) i; "
+	. "SELECT idp.protect('visits', 1e9), idp.set_domain('visits', 'seconds', 0, 50); GRANT "
+	. "SELECT ON visits TO analyst; RESET ROLE");
 my $a = session($node);
 $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon");
 $_->{quiet} = 1 foreach $s, $a;
@@ -35,19 +38,36 @@ my $sum = 'sum(age) FROM customers WHERE';
 foreach my $case (
 	[ 'two subqueries', "SELECT (SELECT count(*) FROM customers WHERE $x) - (SELECT count(*) FROM customers WHERE $x)", 1, '0' ],
 	[ 'other numbers', pairs(map { [ "$sum $_->[0]", "$sum $_->[1]" ] } [ $x, $others[0] ], [ @others[ 1, 2 ] ], [ @others[ 3, 4 ] ]), 6, 't' ],
-	[ 'groups that are compared with their greatest sum', 'SELECT count(*) FROM (SELECT status, sum(amount + 0) FROM orders WHERE quantity > 1 GROUP BY status HAVING sum(amount + 0) >= (SELECT max(s) FROM (SELECT sum(amount + 0) AS s FROM orders WHERE quantity > 1 GROUP BY status) q)) t', 2, '1' ],
-	[ 'with the others', 'SELECT count(*) FROM (SELECT status, sum(amount + 0) FROM orders GROUP BY status HAVING sum(amount + 0) < (SELECT max(n) FROM (SELECT sum(amount + 0) AS n, status FROM orders GROUP BY status) q)) t', 2, '3' ],
-	[ 'a top by what is shown', "SELECT count(n + s) FROM (SELECT channel, count(*) AS n, sum(quantity) AS s FROM orders WHERE channel IN (SELECT channel FROM orders GROUP BY channel ORDER BY count(*) DESC, sum(quantity) LIMIT 2) GROUP BY channel) t", undef, '2' ],
-	[ 'a join of answers', "SELECT count(*) FROM (SELECT segment, count(*) AS n FROM customers GROUP BY segment) p JOIN (SELECT count(*) AS n, segment FROM customers GROUP BY segment) q USING (segment, n)", 2, '3' ],
-	[ 'averages', 'SELECT count(*) FROM (SELECT segment, avg(age) AS a FROM customers GROUP BY segment) p, (SELECT avg(age) AS a, segment FROM customers GROUP BY segment) q WHERE p.segment = q.segment AND p.a IS DISTINCT FROM q.a', undef, '0' ],
-	[ 'grouping sets', 'SELECT count(*) FROM (SELECT segment, region_id, count(*) FROM customers GROUP BY ROLLUP (segment, region_id) EXCEPT SELECT segment, region_id, count(*) FROM customers GROUP BY ROLLUP (segment, region_id)) t', 5, '0' ],
+	[ 'groups that are compared with their greatest sum',
+		'SELECT count(*) FROM (SELECT status, sum(amount + 0) FROM orders WHERE quantity > 1 GROUP BY status '
+		. 'HAVING sum(amount + 0) >= (SELECT max(s) FROM (SELECT sum(amount + 0) AS s FROM orders '
+		. 'WHERE quantity > 1 GROUP BY status) q)) t', 2, '1' ],
+	[ 'with the others', 'SELECT count(*) FROM (SELECT status, sum(amount + 0) FROM orders GROUP BY status '
+		. 'HAVING sum(amount + 0) < (SELECT max(n) FROM (SELECT sum(amount + 0) AS n, status FROM orders '
+		. 'GROUP BY status) q)) t', 2, '3' ],
+	[ 'a top by what is shown',
+		"SELECT count(n + s) FROM (SELECT channel, count(*) AS n, sum(quantity) AS s FROM orders "
+		. "WHERE channel IN (SELECT channel FROM orders GROUP BY channel "
+		. "ORDER BY count(*) DESC, sum(quantity) LIMIT 2) GROUP BY channel) t", undef, '2' ],
+	[ 'a join of answers',
+		"SELECT count(*) FROM (SELECT segment, count(*) AS n FROM customers GROUP BY segment) p JOIN "
+		. "(SELECT count(*) AS n, segment FROM customers GROUP BY segment) q USING (segment, n)", 2, '3' ],
+	[ 'averages', 'SELECT count(*) FROM (SELECT segment, avg(age) AS a FROM customers GROUP BY segment) p, '
+		. '(SELECT avg(age) AS a, segment FROM customers GROUP BY segment) q WHERE p.segment = q.segment '
+		. 'AND p.a IS DISTINCT FROM q.a', undef, '0' ],
+	[ 'grouping sets', 'SELECT count(*) FROM (SELECT segment, region_id, count(*) FROM customers '
+		. 'GROUP BY ROLLUP (segment, region_id) EXCEPT SELECT segment, region_id, count(*) FROM customers '
+		. 'GROUP BY ROLLUP (segment, region_id)) t', 5, '0' ],
 	[ 'groups that are decided about', 'SELECT count(*) FROM (SELECT email, count(*) FROM customers GROUP BY email EXCEPT SELECT email, count(*) FROM customers GROUP BY email) t', undef, '0' ],
 	[ 'medians', "SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers) - (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers)", 1, '0' ],
 	[ 'rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT (SELECT sum(age) FROM customers WHERE age < 88) - (SELECT sum(age) FROM customers WHERE age < 88); COMMIT", 1, '0' ],
 	[ 'a table whose answers do not repeat', pairs(map { [ ("sum(seconds) FROM visits WHERE seconds > $_") x 2 ] } 1 .. 3),
 		6, 't' ],
 	[ 'columns of one meaning', 'SELECT sum(a) - sum(b) FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0' ],
-	[ 'columns of one meaning in groups', 'SELECT count(*) FROM (SELECT segment, sum(a) = sum(b) AS same, count(a) AS n, avg(b) AS m FROM (SELECT segment, age AS a, age AS b FROM customers WHERE age > 61) c GROUP BY segment) g WHERE same', 2, '3' ],
+	[ 'columns of one meaning in groups',
+		'SELECT count(*) FROM (SELECT segment, sum(a) = sum(b) AS same, count(a) AS n, avg(b) AS m FROM '
+		. '(SELECT segment, age AS a, age AS b FROM customers WHERE age > 61) c GROUP BY segment) g WHERE same', 2,
+		'3' ],
 	[ 'one that was asked before', 'SELECT sum(a) - sum(b), count(b) >= 0 FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0|t' ],
 	[ 'different epsilons', pairs(map { my $n = $_; [ map { "dp_sum(age, $_, 18, 90) FROM customers WHERE age > $n" } 0.01, 0.02 ] }
 		70 .. 72), 9, 't' ])
@@ -68,13 +88,20 @@ is($a->value("SELECT sum(epsilon) FROM idp.cost('$sql')"), $epsilon, 'idp.cost c
 
 # Of what is kept a part is given, and a part drawn, for both.
 asked('SELECT segment, count(*) FROM customers WHERE age > 50 GROUP BY segment');
-my ($out, $charged) = asked('SELECT count(*) FROM (SELECT segment, count(*) AS n, count(*) FILTER (WHERE age > 60) AS s FROM customers WHERE age > 50 GROUP BY segment) p JOIN (SELECT count(*) FILTER (WHERE age > 60) AS s, segment, count(*) AS n FROM customers WHERE age > 50 GROUP BY segment) q USING (segment, n, s)');
+my ($out,
+	$charged) = asked('SELECT count(*) FROM (SELECT segment, count(*) AS n, count(*) FILTER (WHERE age > 60) AS s '
+	. 'FROM customers WHERE age > 50 GROUP BY segment) p JOIN (SELECT count(*) FILTER '
+	. '(WHERE age > 60) AS s, segment, count(*) AS n FROM customers WHERE age > 50 '
+	. 'GROUP BY segment) q USING (segment, n, s)');
 is("$out $charged", '3 2', 'one that was asked before, and a new one, of two nodes');
 
 # The count was asked before, but not with the sum of an average: they are drawn together, and the new count is shown in all places.
 my $counts = 'SELECT r.id, (SELECT count(*) FROM customers c WHERE c.age > 57 AND c.region_id = r.id) AS n FROM regions r';
 asked($counts);
-($out, $charged) = asked("SELECT count(*) FROM (SELECT a.m, a.n - b.n AS d FROM regions r LEFT JOIN LATERAL (SELECT avg(age) AS m, count(*) AS n FROM customers c WHERE c.age > 57 AND c.region_id = r.id) a ON true JOIN ($counts) b ON b.id = r.id) d WHERE d = 0 AND m IS DISTINCT FROM -1");
+($out, $charged) = asked("SELECT count(*) FROM (SELECT a.m, a.n - b.n AS d FROM regions r LEFT JOIN LATERAL "
+	. "(SELECT avg(age) AS m, count(*) AS n FROM customers c WHERE c.age > 57 "
+	. "AND c.region_id = r.id) a ON true JOIN ($counts) b ON b.id = r.id) d WHERE d = 0 "
+	. "AND m IS DISTINCT FROM -1");
 is("$out $charged", '4 2', 'an average beside a count that was asked before');
 
 # Cursors are read in turn.

@@ -42,7 +42,9 @@ foreach my $case (
 	[ 'a count by status, of bounded rows', 'SELECT status, count(*) FROM orders GROUP BY 1', 2, 'SELECT status, sum(amount), count(*) FROM orders GROUP BY 1', 2 ],
 	[ '... and both again, turned round', 'SELECT count(*), status, sum(amount) FROM orders GROUP BY 2', 0, 'SELECT status, sum(amount) FROM orders GROUP BY 1', 0 ],
 	[ 'an average of what was drawn together', 'SELECT channel, count(*), sum(amount) FROM orders GROUP BY 1', 4, 'SELECT channel, avg(amount) FROM orders GROUP BY 1', 0 ],
-	[ '... beside a sum, both averages of one draw', 'SELECT avg(amount), channel, sum(quantity), count(*) FROM orders GROUP BY channel', 2, 'SELECT channel, avg(quantity), avg(amount) FROM orders GROUP BY 1', 6 ],
+	[ '... beside a sum, both averages of one draw',
+		'SELECT avg(amount), channel, sum(quantity), count(*) FROM orders GROUP BY channel', 2,
+		'SELECT channel, avg(quantity), avg(amount) FROM orders GROUP BY 1', 6 ],
 	[ 'by columns of two tables', 'SELECT segment, channel, sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 2,
 		'SELECT channel, segment, count(*), sum(quantity), avg(amount) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2', 4 ],
 	[ 'by a column of persons alone', 'SELECT segment, sum(quantity) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1', 2,
@@ -55,11 +57,16 @@ foreach my $case (
 		'SELECT floor(amount / 100), count(DISTINCT customer_id) * 2 FROM orders GROUP BY 1', 0 ],
 	[ 'persons of each bin, as Metabase writes it', 'SELECT ((FLOOR(((amount - 0.0) / 200.0)) * 200.0) + 0.0), count(DISTINCT customer_id) FROM orders GROUP BY 1', 2,
 		'SELECT FLOOR(amount / 200) * 200 - 1000, sum(amount), count(DISTINCT customer_id) FROM orders GROUP BY 1', 4 ],
-	[ 'persons of each number as a text', 'SELECT quantity::text, count(DISTINCT customer_id) FROM orders GROUP BY 1', 2, 'SELECT quantity::text, count(DISTINCT customer_id), 1 FROM orders GROUP BY 1', 0 ],
-	[ 'conditions in another order', "SELECT status, count(*) FROM orders WHERE quantity > 2 AND channel = 'web' GROUP BY 1", 2, "SELECT status, count(*) FROM orders WHERE channel = 'web' AND quantity > 2 GROUP BY 1", 0 ],
+	[ 'persons of each number as a text', 'SELECT quantity::text, count(DISTINCT customer_id) FROM orders GROUP BY 1',
+		2, 'SELECT quantity::text, count(DISTINCT customer_id), 1 FROM orders GROUP BY 1', 0 ],
+	[ 'conditions in another order',
+		"SELECT status, count(*) FROM orders WHERE quantity > 2 AND channel = 'web' GROUP BY 1", 2,
+		"SELECT status, count(*) FROM orders WHERE channel = 'web' AND quantity > 2 GROUP BY 1", 0 ],
 	[ 'rows that are units, by a domain', 'SELECT segment, count(*) FROM customers GROUP BY 1', 2, 'SELECT segment, avg(age), count(*) FROM customers GROUP BY 1', 2 ],
-	[ 'a subquery of more columns', 'SELECT sum(a) FROM (SELECT quantity AS a FROM orders OFFSET 0) q', 1, 'SELECT sum(a), sum(b) FROM (SELECT amount AS b, channel, quantity AS a FROM orders OFFSET 0) q', 1 ],
-	[ 'a view of many columns', 'SELECT sum(age) FROM (SELECT * FROM customers WHERE age > 30 OFFSET 0) q', 1, 'SELECT count(*), sum(age) FROM (SELECT age, id FROM customers WHERE age > 30 OFFSET 0) q', 1 ])
+	[ 'a subquery of more columns', 'SELECT sum(a) FROM (SELECT quantity AS a FROM orders OFFSET 0) q', 1,
+		'SELECT sum(a), sum(b) FROM (SELECT amount AS b, channel, quantity AS a FROM orders OFFSET 0) q', 1 ],
+	[ 'a view of many columns', 'SELECT sum(age) FROM (SELECT * FROM customers WHERE age > 30 OFFSET 0) q', 1,
+		'SELECT count(*), sum(age) FROM (SELECT age, id FROM customers WHERE age > 30 OFFSET 0) q', 1 ])
 {
 	my ($name, $first, $cost, $second, $more) = @$case;
 	my ($out, $charged) = asked($first);
@@ -71,7 +78,9 @@ foreach my $case (
 # A view is what it reads, whoever made it.
 $a->value("CREATE TEMP VIEW by_status AS SELECT status, count(*) AS n FROM orders WHERE quantity > 3 GROUP BY status; CREATE TEMP VIEW again AS SELECT status, count(*) AS n FROM orders WHERE quantity > 3 GROUP BY status;
 	CREATE TEMP VIEW both_keys AS SELECT * FROM by_status UNION ALL SELECT channel, count(*) FROM orders WHERE quantity > 3 GROUP BY 1");
-foreach my $case ([ 'SELECT status, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 2 ], [ 'SELECT * FROM by_status', 0 ], [ 'SELECT status, n + 1 FROM again WHERE n > 5', 0 ], [ 'SELECT * FROM both_keys', 2 ], [ 'SELECT channel, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 0 ])
+foreach my $case ([ 'SELECT status, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 2 ],
+	[ 'SELECT * FROM by_status', 0 ], [ 'SELECT status, n + 1 FROM again WHERE n > 5', 0 ], [ 'SELECT * FROM both_keys',
+	2 ], [ 'SELECT channel, count(*) FROM orders WHERE quantity > 3 GROUP BY 1', 0 ])
 {
 	my ($out, $charged) = asked($case->[0]);
 	is($charged, $case->[1], "a view is what it reads: $case->[0]") or diag $out;
@@ -115,7 +124,8 @@ sub rows
 	return "SELECT $columns FROM orders$condition OFFSET 0" if $kind < 0.5;
 	my $others = join ', ', map { s/^.* AS (\w)$/value_of($parameter) . " AS $1"/er } @columns;
 	return "SELECT $columns FROM orders$condition UNION ALL SELECT $others FROM orders" . condition() if $kind < 0.65;
-	return 'SELECT ' . join(', ', map { s/^(.*) AS (\w)$/one('sum', 'max', 'min', 'count') . "($1) AS $2"/er } map { s/^status$/min(status) AS status/r } @columns) . " FROM orders$condition GROUP BY customer_id" if $kind < 0.75;
+	return 'SELECT ' . join(', ',
+		map { s/^(.*) AS (\w)$/one('sum', 'max', 'min', 'count') . "($1) AS $2"/er } map { s/^status$/min(status) AS status/r } @columns) . " FROM orders$condition GROUP BY customer_id" if $kind < 0.75;
 	return "SELECT * FROM (SELECT $columns, customer_id, id FROM orders$condition OFFSET 0) w" if $kind < 0.9;
 	return "SELECT $columns FROM orders JOIN customers c ON c.id = customer_id" . ($condition || ' WHERE true') . one('', ' AND age > 40');
 }
@@ -124,7 +134,8 @@ sub statement
 {
 	my ($parameter) = @_;
 	my $of_none = 'coalesce(sum(%s), 0)';    # a private sum of no values is not NULL
-	my @asked = map { one('count(a)', sprintf($of_none, 'a'), 'count(b)', sprintf($of_none, 'b'), 'count(*)', 'avg(a)', sprintf($of_none, "CASE WHEN b > $parameter THEN a END"), "count(*) FILTER (WHERE a > 2)") } 1 .. 1 + rand 3;
+	my @asked = map { one('count(a)', sprintf($of_none, 'a'), 'count(b)', sprintf($of_none, 'b'), 'count(*)', 'avg(a)',
+		sprintf($of_none, "CASE WHEN b > $parameter THEN a END"), "count(*) FILTER (WHERE a > 2)") } 1 .. 1 + rand 3;
 	my $rows = rows($parameter);
 	my ($key, $grouped) = one([ '', '' ], [ 'status, ', ' GROUP BY status' ], [ 'status, ', ' GROUP BY status' ])->@*;
 	return "SELECT $key" . join(', ', @asked) . " FROM ($rows) q$grouped";

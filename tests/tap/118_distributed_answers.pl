@@ -104,12 +104,22 @@ foreach my $table ('wide', 'wide_here')
 	$owner->value(sprintf $make_wide, $table);
 	$owner->value("SELECT create_distributed_table('wide', 'id')") if $table eq 'wide';
 	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e18, epsilon => 1000000)");
-	$owner->value("SELECT idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4, 9]), idp.set_domain('$table', 'k', ARRAY['k0', 'k1', 'k2', 'k7']), idp.set_domain('$table', 'x', -200, 300), idp.set_domain('$table', 'n', -400, 1200.5)");
+	$owner->value("SELECT idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4, 9]), idp.set_domain('$table', 'k', "
+		. "ARRAY['k0', 'k1', 'k2', 'k7']), idp.set_domain('$table', 'x', -200, 300), idp.set_domain('$table', 'n', "
+		. "-400, 1200.5)");
 }
-my @calls = ('dp_sum(x, 1e9, -300, 400)', 'dp_sum(x, 1e9, -20000000, 20000000)', 'dp_sum(s, 1e9, 10, 200)', 'dp_sum(y, 1e9, 5, 100)', 'dp_sum(y, 1e14, -3000000000, 3000000000)', 'idp_sum(y, 1e9, -20, 900)', 'dp_sum(y, 1e9, 300, 400)', 'dp_sum(b, 1e9, -2000, 20000000)', 'dp_sum(n, 1e9, -100.25, 700.5)', 'dp_sum(n, 1e13, -90000000, 700.5)',
-	'dp_sum(q, 1e14, 1000, 4195303)', 'dp_sum(q, 1e14, 1000, 4195304)', 'round(dp_sum(q, 1e14, -9223372036854775807, -9223372036854775700) / 1e8)', 'round(dp_sum(q, 1e14, 9223372036854775500, 9223372036854775807) / 1e8)', 'round(dp_sum(q, 1e14, -9223372036854775808, 9223372036854775807) / 1e10)',
+my @calls = ('dp_sum(x, 1e9, -300, 400)', 'dp_sum(x, 1e9, -20000000, 20000000)', 'dp_sum(s, 1e9, 10, 200)',
+	'dp_sum(y, 1e9, 5, 100)', 'dp_sum(y, 1e14, -3000000000, 3000000000)', 'idp_sum(y, 1e9, -20, 900)',
+	'dp_sum(y, 1e9, 300, 400)', 'dp_sum(b, 1e9, -2000, 20000000)', 'dp_sum(n, 1e9, -100.25, 700.5)',
+	'dp_sum(n, 1e13, -90000000, 700.5)',
+	'dp_sum(q, 1e14, 1000, 4195303)', 'dp_sum(q, 1e14, 1000, 4195304)',
+		'round(dp_sum(q, 1e14, -9223372036854775807, -9223372036854775700) / 1e8)',
+		'round(dp_sum(q, 1e14, 9223372036854775500, 9223372036854775807) / 1e8)',
+		'round(dp_sum(q, 1e14, -9223372036854775808, 9223372036854775807) / 1e10)',
 	 'idp_sum(x, 1e9, -600, 600)',
-	'round(idp_avg(x, 1e9, -600, 600) + 0.0003, 2)', 'round(dp_avg(n, 1e9, -600, 1600) + 0.0003, 2)', 'dp_count(1e9)', 'dp_count(x, 1e9)', 'idp_median(x, 1e9)', 'dp_sum(x + s, 1e9, 0, 900)', 'round(dp_sum(z, 1e9, 0, 4000000000000000000) / 1e16)', 'round(dp_variance(x, 1e9, -600, 600), 1)');
+	'round(idp_avg(x, 1e9, -600, 600) + 0.0003, 2)', 'round(dp_avg(n, 1e9, -600, 1600) + 0.0003, 2)', 'dp_count(1e9)',
+		'dp_count(x, 1e9)', 'idp_median(x, 1e9)', 'dp_sum(x + s, 1e9, 0, 900)',
+		'round(dp_sum(z, 1e9, 0, 4000000000000000000) / 1e16)', 'round(dp_variance(x, 1e9, -600, 600), 1)');
 my @random = map {
 	my $number = choose(1, 2, 2, 3);
 	my $asked = join ', ', map { my $call = choose(@calls); choose(0 .. 4) == 0 && $call !~ /round/ ? "$call FILTER (WHERE " . choose('g > 1', 'x > 0', "k = 'k1'") . ')' : $call } 1 .. $number;
@@ -123,15 +133,23 @@ foreach my $statement (@random)
 	is($there, $here, "seed $seed: $statement");
 }
 my $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(n, 1, -1.25, 3), dp_count(1), dp_sum(x, 1, 0, 9) FROM wide WHERE x < 5');
-like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(n, '-125', '300', '4611686018427388029', 786438\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(x, '0', '9', '4611686018427387904'\)\)\)::text FROM/, 'sums alone, which tell how many values there are') or diag $explained;
+like($explained,
+	qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(n, '-125', '300', '4611686018427388029', 786438\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(x, '0', '9', '4611686018427387904'\)\)\)::text FROM/,
+	'sums alone, which tell how many values there are') or diag $explained;
 $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(y, 1, 0, 2147483647), dp_sum(y, 1, -5, 50) FROM wide');
-like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(y, '0', '2147483647', '0'\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(y, '-5', '50', '0'\)\)\)::text FROM/, 'no more than the sums of a column that is NOT NULL') or diag $explained;
+like($explained,
+	qr/Remote SQL: SELECT pg_catalog\.count\(\*\), \(pg_catalog\.sum\(idp\.bounded\(y, '0', '2147483647', '0'\)\)\)::text, \(pg_catalog\.sum\(idp\.bounded\(y, '-5', '50', '0'\)\)\)::text FROM/,
+	'no more than the sums of a column that is NOT NULL') or diag $explained;
 $explained = outcome($owner, 'EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(x, 1, 0, 10000000), dp_sum(x, 1, -5, 50) FROM wide');
-like($explained, qr/Remote SQL: SELECT pg_catalog\.count\(\*\), pg_catalog\.count\(x\), \(pg_catalog\.sum\(idp\.bounded\(x, '0', '10000000', '0'\)\)\)::text, /, 'bounds that are too far apart for sums to tell how many values there are') or diag $explained;
+like($explained,
+	qr/Remote SQL: SELECT pg_catalog\.count\(\*\), pg_catalog\.count\(x\), \(pg_catalog\.sum\(idp\.bounded\(x, '0', '10000000', '0'\)\)\)::text, /,
+	'bounds that are too far apart for sums to tell how many values there are') or diag $explained;
 
 # An analyst cannot put another function in its place; a worker that lacks it is an error.
 my ($admin, $worker) = map { session($_) } @nodes[0, 1];
-$admin->value('SET client_min_messages = error; CREATE SCHEMA pocket; GRANT USAGE ON SCHEMA pocket TO PUBLIC; CREATE FUNCTION pocket.bounded(int, bigint, bigint, bigint) RETURNS bigint LANGUAGE sql AS $$ SELECT 10 * $1::bigint $$');
+$admin->value('SET client_min_messages = error; CREATE SCHEMA pocket; GRANT USAGE ON SCHEMA pocket TO PUBLIC; CREATE '
+	. 'FUNCTION pocket.bounded(int, bigint, bigint, bigint) RETURNS bigint LANGUAGE sql AS $$ '
+	. 'SELECT 10 * $1::bigint $$');
 $analyst->value('SET search_path = pocket, public');
 is(outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide'), outcome($analyst, 'SELECT dp_sum(x, 1e9, 0, 9) FROM wide_here'), 'a function of the same name in another schema is not called');
 $analyst->value('RESET search_path');
@@ -155,7 +173,9 @@ foreach my $kind ('one', 'two')
 	$owner->value("ALTER TABLE ${kind}_order ADD FOREIGN KEY (person) REFERENCES ${kind}_person (id)");
 	is($owner->run("SELECT idp.protect('${kind}_person', 1e12, unit => 'id', epsilon => 1000000, delta => 0.5)")->{message}, undef, "$kind: persons are protected");
 	is($owner->run("SELECT idp.link('${kind}_order', 'person', '${kind}_person', max_rows => 20)")->{message}, undef, "$kind: and their orders");
-	$owner->value("SELECT idp.set_domain('${kind}_person', 'region', ARRAY['r0', 'r1', 'r2', 'r3']), idp.set_domain('${kind}_order', 'status', ARRAY['s0', 's1', 's2']), idp.set_domain('${kind}_order', 'price', 0, 49)");
+	$owner->value("SELECT idp.set_domain('${kind}_person', 'region', ARRAY['r0', 'r1', 'r2', 'r3']), "
+		. "idp.set_domain('${kind}_order', 'status', ARRAY['s0', 's1', 's2']), idp.set_domain('${kind}_order', "
+		. "'price', 0, 49)");
 	$owner->value("CREATE TABLE ${kind}_part (id int, g int, x int) PARTITION BY LIST (g); " . join '', map { "CREATE TABLE ${kind}_part$_ PARTITION OF ${kind}_part FOR VALUES IN ($_); " } 0 .. 2);
 	$owner->value("INSERT INTO ${kind}_part SELECT i, i % 3, i % 10 FROM generate_series(1, 300) i; GRANT SELECT ON ${kind}_part TO analyst");
 	$owner->value("SELECT create_distributed_table('two_part', 'id')") if $kind eq 'two';
@@ -205,12 +225,18 @@ sub asked_of_two
 	my ($asked) = outcome($owner, "EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT dp_sum(n, 1, 0, 20) FROM ($below) q") =~ /Remote SQL: (.*)/;
 	return $asked;
 }
-is(asked_of_two('SELECT person, sum(price) AS n FROM two_order WHERE price > 10 GROUP BY person'), 'SELECT person, pg_catalog.sum(price) FROM public.two_order WHERE (price > 10) GROUP BY person', 'groups are made there');
+is(asked_of_two('SELECT person, sum(price) AS n FROM two_order WHERE price > 10 GROUP BY person'),
+	'SELECT person, pg_catalog.sum(price) FROM public.two_order WHERE (price > 10) GROUP BY person',
+	'groups are made there');
 $owner->value('SET enable_hashagg = off');
-is(asked_of_two('SELECT person, max(n) AS n FROM (SELECT person, status, count(*) AS n FROM two_order WHERE person % 2 = 0 GROUP BY person, status) s GROUP BY person'), 'SELECT person, status, pg_catalog.count(*) FROM public.two_order GROUP BY person, status', 'and sorted here');
+is(asked_of_two('SELECT person, max(n) AS n FROM (SELECT person, status, count(*) AS n FROM two_order '
+	. 'WHERE person % 2 = 0 GROUP BY person, status) s GROUP BY person'),
+	'SELECT person, status, pg_catalog.count(*) FROM public.two_order GROUP BY person, status', 'and sorted here');
 $owner->value('RESET enable_hashagg');
 unlike(asked_of_two($_), qr/(?:max|sum)[(]/, "not there: $_")
-  foreach 'SELECT person, count(*) AS n FROM two_order WHERE price % 2 = 0 GROUP BY person', 'SELECT person, count(*) AS n, max(status) FROM two_order GROUP BY person', 'SELECT person, count(DISTINCT price) AS n FROM two_order GROUP BY person',
+  foreach 'SELECT person, count(*) AS n FROM two_order WHERE price % 2 = 0 GROUP BY person',
+  	'SELECT person, count(*) AS n, max(status) FROM two_order GROUP BY person',
+  	'SELECT person, count(DISTINCT price) AS n FROM two_order GROUP BY person',
   'SELECT person, sum(price * 2) AS n FROM two_order GROUP BY person';
 
 # --- settings of the analyst's session that Citus carries to the workers -----------------------------------------------------
@@ -234,7 +260,9 @@ $analyst->value('ROLLBACK; RESET ALL; SET client_min_messages = error');
 
 # Whether a table is asked for does not depend on rows of another one.
 my @asked = map {
-	my $r = $analyst->run("SET citus.log_remote_commands = on; SET client_min_messages = notice; BEGIN; SELECT dp_count(1) FROM alone h JOIN hashed s ON s.id = h.id WHERE h.id = 5 AND h.x = $_; COMMIT; SET client_min_messages = error; RESET citus.log_remote_commands");
+	my $r = $analyst->run("SET citus.log_remote_commands = on; SET client_min_messages = notice; BEGIN; SELECT dp_count(1) "
+		. "FROM alone h JOIN hashed s ON s.id = h.id WHERE h.id = 5 AND h.x = $_; COMMIT; "
+		. "SET client_min_messages = error; RESET citus.log_remote_commands");
 	scalar(() = $r->{err} =~ /issuing COMMIT/g);
 } 37, -1;
 is($asked[0], $asked[1], 'servers are asked whatever rows another table has');
@@ -247,11 +275,15 @@ like(outcome($owner, $_), qr/^queries of protected table "\w+" cannot be compute
 is(outcome($owner, 'SELECT 1'), 1, 'the server lives');
 
 $owner->value(q[CREATE TYPE pair AS (a date, b int); CREATE TABLE odd (id int, p pair); INSERT INTO odd VALUES (1, ('2024-06-14', 1)); GRANT SELECT ON odd TO analyst; SELECT create_distributed_table('odd', 'id'); SELECT idp.protect('odd', 1000)]);
-like(outcome($owner, 'SELECT dp_count(1) FROM odd WHERE p IS NOT NULL'), qr/^column p of table "odd", whose rows lie in other servers, is of type pair, which private answers cannot read there|cannot be/, 'a type whose values travel as text is not read');
+like(outcome($owner, 'SELECT dp_count(1) FROM odd WHERE p IS NOT NULL'),
+	qr/^column p of table "odd", whose rows lie in other servers, is of type pair, which private answers cannot read there|cannot be/,
+	'a type whose values travel as text is not read');
 
 # --- values near ranks, which are looked for where they lie --------------------------------------------------------------------
 
-my %ranked = (ranked => '', ranked_hashed => q[SELECT create_distributed_table('ranked_hashed', 'id')], ranked_parts => q[SELECT create_distributed_table('ranked_parts', 'id')], ranked_single => q[SELECT create_distributed_table('ranked_single', NULL)],);
+my %ranked = (ranked => '', ranked_hashed => q[SELECT create_distributed_table('ranked_hashed', 'id')],
+	ranked_parts => q[SELECT create_distributed_table('ranked_parts', 'id')],
+	ranked_single => q[SELECT create_distributed_table('ranked_single', NULL)], );
 my @ranked = sort keys %ranked;
 foreach my $table (@ranked)
 {
@@ -312,10 +344,13 @@ $owner->value(q[RESET citus.log_remote_commands; SET client_min_messages = error
 # Rows that are written meanwhile: no errors, and an answer between those of before and after.
 my $writer = session($coordinator);
 my $before_writes = $owner->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY u) FROM ranked');
-start_query($writer, 'SET client_min_messages = error; DO $$ BEGIN FOR i IN 1 .. 60 LOOP INSERT INTO ranked_hashed (id, u) SELECT 1000000 + i * 1000 + j, 1e6 + j FROM generate_series(1, 900) j; COMMIT; END LOOP; END $$');
+start_query($writer,
+	'SET client_min_messages = error; DO $$ BEGIN FOR i IN 1 .. 60 LOOP INSERT INTO ranked_hashed (id, u) '
+	. 'SELECT 1000000 + i * 1000 + j, 1e6 + j FROM generate_series(1, 900) j; COMMIT; END LOOP; END $$');
 my @meanwhile = map { outcome($analyst, 'SELECT idp_median(u, 1e30) FROM ranked_hashed') } 1 .. 15;
 is(finish_query($writer)->{message}, undef, 'rows are written');
-my $after_writes = $owner->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY u) FROM (SELECT u FROM ranked UNION ALL SELECT 1e6 + j FROM generate_series(1, 60) i, generate_series(1, 900) j) q');
+my $after_writes = $owner->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY u) FROM (SELECT u FROM ranked UNION ALL '
+	. 'SELECT 1e6 + j FROM generate_series(1, 60) i, generate_series(1, 900) j) q');
 is(scalar(grep { !/^[-\d.e+]+$/ || $_ < $before_writes || $_ > $after_writes } @meanwhile), 0, 'medians meanwhile') or diag "$before_writes, $after_writes: @meanwhile";
 $writer->quit;
 is(sprintf('%.13g', outcome($analyst, 'SELECT idp_median(u, 1e30) FROM ranked_hashed')), sprintf('%.13g', $after_writes), 'and the one after');
@@ -346,7 +381,9 @@ CREATE OR REPLACE FUNCTION mine.chk(int) RETURNS boolean LANGUAGE plpgsql AS $$D
 BEGIN FOR r IN SELECT id, x FROM public.alone ORDER BY id LIMIT 3 LOOP RAISE WARNING 'seen %', r; END LOOP; RETURN true; END$$;
 SQL
 my $seen = $analyst->run('SET client_min_messages = warning; SELECT dp_count(1000) FROM mine.tt WHERE y::int % 2 = 0; SET client_min_messages = error');
-like($seen->{message} // $seen->{out}, qr/^column y of table "tt", whose rows lie in other servers, is of type mine\.dom, which private answers cannot read there/, 'a domain whose check is a function of somebody');
+like($seen->{message} // $seen->{out},
+	qr/^column y of table "tt", whose rows lie in other servers, is of type mine\.dom, which private answers cannot read there/,
+	'a domain whose check is a function of somebody');
 unlike($seen->{err} // '', qr/seen/, 'which sees nothing');
 is(outcome($analyst, 'SELECT dp_count(1000) FROM mine.tt WHERE z::int % 2 = 1'), 1, 'one without checks');
 $analyst->value('DROP SCHEMA mine CASCADE');
@@ -366,10 +403,13 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 {
 	$analyst->value("BEGIN ISOLATION LEVEL $level");
 	my $r = $analyst->run('SELECT dp_count(1000.5) FROM hashed');
-	$level eq 'SERIALIZABLE' ? like($r->{message} // 'answered', qr/hidden from role "analyst": ask in ISOLATION LEVEL REPEATABLE READ/, "$level: refused over hidden rows, as on one server") : is($r->{out}, 606, "$level: answered");
+	$level eq 'SERIALIZABLE' ? like($r->{message} // 'answered',
+		qr/hidden from role "analyst": ask in ISOLATION LEVEL REPEATABLE READ/,
+		"$level: refused over hidden rows, as on one server") : is($r->{out}, 606, "$level: answered");
 	$analyst->run('ROLLBACK');
 }
-$owner->value("CREATE TABLE last (id int); INSERT INTO last SELECT generate_series(1, 50); GRANT SELECT ON last TO analyst; SELECT create_distributed_table('last', 'id'); SELECT idp.protect('last', 1)");
+$owner->value("CREATE TABLE last (id int); INSERT INTO last SELECT generate_series(1, 50); GRANT "
+	. "SELECT ON last TO analyst; SELECT create_distributed_table('last', 'id'); SELECT idp.protect('last', 1)");
 my @racing = map { my $s = session($coordinator); $s->value('SET client_min_messages = error; SET ROLE analyst'); $s } 1 .. 4;
 start_query($_, 'SELECT dp_count(0.3) FROM last') foreach @racing;
 my @outcomes = map { finish_query($_)->{message} // 'answered' } @racing;

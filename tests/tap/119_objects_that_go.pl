@@ -68,7 +68,8 @@ costs($super, 'persons', 7, 'again', sub { is($s->run($lookup)->{message}, undef
 my $own = "(CASE WHEN id = 17 AND age = 17 THEN 'a'::pg_temp.e END)";
 refused($type, "SELECT dp_count(7) FROM persons WHERE $own\::text = 'a'", 'an enum, cast to text');
 refused($type, "SELECT dp_count(7) FROM persons WHERE $own < 'b'", 'compared');
-refused($type, "SELECT dp_count(7), (SELECT count(*) FROM v), (SELECT count(*) FROM own WHERE false) FROM persons WHERE $own\::text = 'a'", 'though a view and a table of his own have it, which are closed');
+refused($type, "SELECT dp_count(7), (SELECT count(*) FROM v), (SELECT count(*) FROM own WHERE false) FROM persons "
+	. "WHERE $own\::text = 'a'", 'though a view and a table of his own have it, which are closed');
 refused($type, 'SELECT dp_count(7), (SELECT count(*) FROM of_team) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/theirs/r) . "::text = 'a'", 'though a table of a role that he can become has it');
 refused($type, 'SELECT dp_count(7) FROM persons WHERE ' . ($own =~ s/'a'::pg_temp\.e/'one'::unused/r) . "::text = 'one'", 'of the owner, but of no column');
 refused($type, 'SELECT dp_count(7) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/trusted/r) . "::text = 'a'", 'of a superuser, but of no column: nobody has looked up its values');
@@ -81,11 +82,17 @@ $s->run('DEALLOCATE ALL');
 $s->value('RESET ROLE; SET ROLE team');
 $s->value(q[CREATE TABLE teams (id int PRIMARY KEY, c theirs, f text); ALTER TABLE teams ALTER f SET STORAGE PLAIN; INSERT INTO teams SELECT i, 'a', repeat('x', 1500) FROM generate_series(1, 5) i; SELECT idp.protect('teams', 1e9, unit => 'id'); GRANT SELECT ON teams TO analyst]);
 $s->value('RESET ROLE; SET ROLE analyst');
-refused(qr/^a value of a type that no column of the tables has/, 'SELECT dp_count(7), (SELECT dp_count(7) FROM teams) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/theirs/r) . "::text = 'a'", 'though a hidden table of a role that he can become has it');
-refused(qr/^table "\w+" cannot be joined to hidden rows of table "\w+": it has to be of the same owner/, 'SELECT dp_count(7) FROM persons p JOIN teams t ON t.id = p.id WHERE p.id = 17 AND p.age = 17', 'hidden tables of two owners: each would see which of his pages were read');
+refused(qr/^a value of a type that no column of the tables has/,
+	'SELECT dp_count(7), (SELECT dp_count(7) FROM teams) FROM persons WHERE ' . ($own =~ s/pg_temp\.e/theirs/r) . "::text = 'a'",
+	'though a hidden table of a role that he can become has it');
+refused(qr/^table "\w+" cannot be joined to hidden rows of table "\w+": it has to be of the same owner/,
+	'SELECT dp_count(7) FROM persons p JOIN teams t ON t.id = p.id WHERE p.id = 17 AND p.age = 17',
+	'hidden tables of two owners: each would see which of his pages were read');
 
 $super->value(q[ALTER TYPE theirs OWNER TO team; SET ROLE team; GRANT USAGE ON TYPE theirs TO keeper; RESET ROLE; SET ROLE keeper; ALTER TABLE persons ADD k theirs DEFAULT 'a'; RESET ROLE]);
-refused(qr/^a value of a type that another role owns cannot be applied to hidden rows of table "persons"/, q[SELECT dp_count(7) FROM persons WHERE id = 17 AND age = 17 AND k::text = 'a'], 'of a column, but of a role that he can become: who drops a type drops its columns while they are read');
+refused(qr/^a value of a type that another role owns cannot be applied to hidden rows of table "persons"/,
+	q[SELECT dp_count(7) FROM persons WHERE id = 17 AND age = 17 AND k::text = 'a'],
+	'of a column, but of a role that he can become: who drops a type drops its columns while they are read');
 
 $super->value(q[CREATE SCHEMA words AUTHORIZATION team; GRANT ALL ON SCHEMA words TO keeper; SET ROLE keeper; CREATE TYPE words.tone AS ENUM ('low', 'high'); ALTER TABLE persons ADD w words.tone DEFAULT 'low'; RESET ROLE;
   CREATE OPERATOR words.=== (leftarg = int, rightarg = int, function = int4eq); GRANT USAGE ON SCHEMA words TO analyst]);
@@ -97,7 +104,10 @@ refused($operator, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT F
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) 3', 'in a condition');
 refused($operator, 'SELECT dp_count(7) FROM persons WHERE age OPERATOR(pg_temp.===) ANY (ARRAY[3, 4])', 'with a list');
 refused($operator, 'SELECT dp_count(7) FILTER (WHERE age OPERATOR(pg_temp.<<<) 3) FROM persons', 'in a filter');
-refused(qr/cannot be applied to hidden rows/, 'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age AND p.age <=> n.n) AND p.id = 17', 'of a superuser, in a hash join: its hash function would be looked for with the first row');
+refused(qr/cannot be applied to hidden rows/,
+	'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age '
+	. 'AND p.age <=> n.n) AND p.id = 17',
+	'of a superuser, in a hash join: its hash function would be looked for with the first row');
 
 # workers, which would be started with the first row of the other side of a join, and fail by a setting
 $super->value(<<'SQL');
@@ -140,8 +150,10 @@ foreach my $age (17, 18)
 is($heard{17}, $heard{18}, 'what the session has heard of others does not depend on rows');
 
 # what lasts
-foreach my $sql (q[SELECT dp_count(7) FROM persons WHERE m = 'ok' AND m::text <> 'x' AND (CASE WHEN age > 1 THEN 'sad' ELSE m END) < 'glad'], q[SELECT dp_count(7) FROM persons WHERE f::mood < 'ok' AND f::text = 'sad'],
-	q[SELECT dp_count(7) FROM persons p JOIN nums n ON n.n = p.age WHERE n.k::text = 'glad' AND n.k > p.m], q[SELECT dp_count(7) FROM persons WHERE age <=> 3], q[SELECT dp_count(7) FROM persons WHERE m IN ('sad', 'ok')],
+foreach my $sql (q[SELECT dp_count(7) FROM persons WHERE m = 'ok' AND m::text <> 'x' AND (CASE WHEN age > 1 THEN 'sad' ELSE m END) < 'glad'],
+	q[SELECT dp_count(7) FROM persons WHERE f::mood < 'ok' AND f::text = 'sad'],
+	q[SELECT dp_count(7) FROM persons p JOIN nums n ON n.n = p.age WHERE n.k::text = 'glad' AND n.k > p.m],
+		q[SELECT dp_count(7) FROM persons WHERE age <=> 3], q[SELECT dp_count(7) FROM persons WHERE m IN ('sad', 'ok')],
 	'SELECT dp_count(7) FROM persons p WHERE NOT EXISTS (SELECT FROM nums n WHERE n.n = p.age) AND p.id = 17')
 {
 	costs($super, 'persons', 7, $sql, sub { is($s->run($sql)->{message}, undef, "answered: $sql") });

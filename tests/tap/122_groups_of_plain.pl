@@ -76,8 +76,14 @@ has_groups_of_plain(1, "SELECT r.country, sum(o.amount) FROM $joined WHERE c.reg
 has_groups_of_plain(2, "SELECT r.name, o.status, sum(o.amount) FROM $joined WHERE r.country = 'DE' AND o.status = 'new' GROUP BY 1, 2");
 has_groups_of_plain(2, "SELECT k.continent, r.name, count(*) FROM $snowflake WHERE r.id > 2 GROUP BY 1, 2");
 has_groups_of_plain(1, "SELECT name, sum(amount) FROM (SELECT o.amount, r.* FROM $joined) v WHERE country = 'DE' GROUP BY name");
-has_groups_of_plain(1, "SELECT v.name, sum(o.amount) FROM orders o JOIN (SELECT c.id, r.name, r.country FROM customers c JOIN regions r ON r.id = c.region_id WHERE r.id <> 2) v ON v.id = o.customer_id WHERE v.country = 'DE' GROUP BY v.name");
-has_groups_of_plain(1, "WITH v AS MATERIALIZED (SELECT c.id, r.name FROM customers c JOIN regions r ON r.id = c.region_id WHERE r.country = 'DE') SELECT v.name, sum(o.amount) FROM orders o JOIN v ON v.id = o.customer_id GROUP BY 1");
+has_groups_of_plain(1,
+	"SELECT v.name, sum(o.amount) FROM orders o JOIN (SELECT c.id, r.name, r.country FROM customers c "
+	. "JOIN regions r ON r.id = c.region_id WHERE r.id <> 2) v ON v.id = o.customer_id WHERE v.country = 'DE' "
+	. "GROUP BY v.name");
+has_groups_of_plain(1,
+	"WITH v AS MATERIALIZED (SELECT c.id, r.name FROM customers c JOIN regions r ON r.id = c.region_id "
+	. "WHERE r.country = 'DE') SELECT v.name, sum(o.amount) FROM orders o JOIN v ON v.id = o.customer_id "
+	. "GROUP BY 1");
 has_groups_of_plain(2, "SELECT r.name, floor(o.amount / 500), count(*) FROM $joined WHERE r.country = 'DE' GROUP BY 1, 2");
 has_groups_of_plain(1, "SELECT r.name, sum(o.amount) FROM orders o, customers c, regions r WHERE o.customer_id = c.id AND r.id = c.region_id AND r.country = ANY (ARRAY['PL', 'FR']) GROUP BY 1");
 has_groups_of_plain(1, "SELECT r.name, sum(o.amount) FROM orders o JOIN customers c ON c.id = o.customer_id LEFT JOIN regions r ON r.id = c.region_id WHERE r.country = 'DE' GROUP BY 1");
@@ -117,9 +123,11 @@ has_groups_of_plain(2, "SELECT date_trunc('quarter', c.signed_up), date_trunc('m
 has_groups_of_plain(2, "SELECT extract(quarter FROM c.signed_up), to_char(o.day, 'YYYY-MM'), sum(o.amount) FROM $persons GROUP BY 1, 2");
 has_groups_of_plain(3, "SELECT extract(quarter FROM c.signed_up), extract(month FROM c.signed_up), o.day < '2025-07-01', count(*) FROM $persons GROUP BY 1, 2, 3");
 has_groups_of_plain(3, "SELECT CASE WHEN born < '1980-01-01' THEN 'old' ELSE 'young' END, segment, status, count(*) FROM $persons GROUP BY 1, 2, 3");
-has_groups_of_plain(2, "SELECT date_trunc('month', at), date_trunc('quarter', c.signed_up), count(*) FROM $persons WHERE at >= '2025-03-01 UTC' AND at < '2025-05-01 UTC' AND c.signed_up < '2024-06-01' GROUP BY 1, 2");
+has_groups_of_plain(2, "SELECT date_trunc('month', at), date_trunc('quarter', c.signed_up), count(*) FROM $persons "
+	. "WHERE at >= '2025-03-01 UTC' AND at < '2025-05-01 UTC' AND c.signed_up < '2024-06-01' GROUP BY 1, 2");
 has_groups_of_plain(1, "SELECT CASE WHEN shipped - day < 3 THEN 'fast' ELSE 'slow' END, count(*) FROM orders GROUP BY 1");
-has_groups_of_plain(2, "SELECT extract(year FROM o.shipped), extract(month FROM o.shipped), count(*) FROM $persons WHERE c.signed_up < '2024-03-01' OR extract(quarter FROM c.signed_up) > 1 GROUP BY 1, 2");
+has_groups_of_plain(2, "SELECT extract(year FROM o.shipped), extract(month FROM o.shipped), count(*) FROM $persons "
+	. "WHERE c.signed_up < '2024-03-01' OR extract(quarter FROM c.signed_up) > 1 GROUP BY 1, 2");
 
 # A row beyond the domain is in no group, also where another day has its year, and another one its month.
 {
@@ -146,7 +154,9 @@ has_groups_of_plain(1, 'SELECT width_bucket(amount, ARRAY[100, 250, 500]::numeri
 
 # --- ranges and regular expressions ---
 
-foreach my $condition ("day <@ daterange('2025-03-01', '2025-05-01')", "daterange('2025-03-01', '2025-05-01', '(]') @> day", "day <@ daterange('2025-03-01', NULL)", "at <@ tstzrange('2025-03-01 UTC', '2025-04-01 UTC')",
+foreach my $condition ("day <@ daterange('2025-03-01', '2025-05-01')",
+	"daterange('2025-03-01', '2025-05-01', '(]') @> day", "day <@ daterange('2025-03-01', NULL)",
+	"at <@ tstzrange('2025-03-01 UTC', '2025-04-01 UTC')",
 	"(day, coalesce(shipped, day)) OVERLAPS (date '2025-03-01', date '2025-05-01')", "status ~ '^(new|paid)\$'", "status !~ 'a.d'", "status ~* '^N'", "status SIMILAR TO '(new|paid)'")
 {
 	has_groups_of_plain(1, "SELECT status, count(*) FROM orders WHERE $condition GROUP BY 1");
@@ -166,12 +176,19 @@ has_groups_of_plain(1, "SELECT lpad(extract(week FROM day)::text, 2, '0'), count
 
 # Joins that find a row each: no group of rows without one.
 has_groups_of_plain(1, 'SELECT t.name, sum(o.amount) FROM orders o LEFT JOIN (SELECT c.id, r.name FROM customers c JOIN regions r ON c.region_id = r.id) t ON o.customer_id = t.id GROUP BY 1');
-has_groups_of_plain(1, 'SELECT t.name, count(*) FROM (SELECT customer_id FROM orders) o LEFT JOIN (SELECT c.id, r.name FROM (SELECT id, region_id FROM customers) c LEFT JOIN regions r ON c.region_id = r.id) t ON o.customer_id = t.id GROUP BY 1');
+has_groups_of_plain(1,
+	'SELECT t.name, count(*) FROM (SELECT customer_id FROM orders) o LEFT JOIN (SELECT c.id, r.name FROM '
+	. '(SELECT id, region_id FROM customers) c LEFT JOIN regions r ON c.region_id = r.id) t ON o.customer_id = '
+	. 't.id GROUP BY 1');
 has_groups_of_plain(1, 'SELECT t.continent, count(*) FROM customers c LEFT JOIN (SELECT r.id, k.continent FROM regions r JOIN countries k ON k.code = r.country) t ON c.region_id = t.id GROUP BY 1');
 
 # One that may find none has that group.
-like($a->value("SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r JOIN countries k ON k.code = r.country WHERE k.continent = 'Europe') t ON c.region_id = t.id GROUP BY 1"), qr/^\|4\d\d$/m, 'regions elsewhere');
-like($a->value('SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r JOIN regions k ON k.id = r.id + 1) t ON c.region_id = t.id GROUP BY 1'), qr/^\|4\d\d$/m, 'regions before others');
+like($a->value("SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r "
+	. "JOIN countries k ON k.code = r.country WHERE k.continent = 'Europe') t ON c.region_id = t.id GROUP BY 1"),
+	qr/^\|4\d\d$/m, 'regions elsewhere');
+like($a->value('SELECT t.name, count(*) FROM customers c LEFT JOIN (SELECT r.id, r.name FROM regions r '
+	. 'JOIN regions k ON k.id = r.id + 1) t ON c.region_id = t.id GROUP BY 1'), qr/^\|4\d\d$/m,
+	'regions before others');
 
 # Texts of dates follow a setting: what was kept of another one is not shown.
 $a->value('SET datestyle = german');

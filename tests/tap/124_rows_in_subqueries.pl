@@ -32,7 +32,9 @@ my $first = "(SELECT customer_id, date_trunc('quarter', min(ordered_at)) AS coho
 my @same = (
 	[ 'persons of each month', "SELECT date_trunc('month', ordered_at), count(DISTINCT customer_id) FROM orders GROUP BY 1 ORDER BY 1",
 		"SELECT month, count(DISTINCT customer_id) FROM $rows o GROUP BY 1 ORDER BY 1", 'SELECT month, count(DISTINCT customer_id) FROM bought GROUP BY 1 ORDER BY 1',
-		"WITH o AS $rows SELECT month, count(DISTINCT customer_id) FROM o GROUP BY 1 ORDER BY 1", "SELECT month, count(DISTINCT customer_id) FROM (SELECT * FROM (SELECT * FROM bought) b OFFSET 0) o GROUP BY 1 ORDER BY 1" ],
+		"WITH o AS $rows SELECT month, count(DISTINCT customer_id) FROM o GROUP BY 1 ORDER BY 1",
+			"SELECT month, count(DISTINCT customer_id) FROM (SELECT * FROM (SELECT * FROM bought) b OFFSET 0) o "
+			. "GROUP BY 1 ORDER BY 1" ],
 	[ 'persons of each label', "SELECT to_char(ordered_at, 'YYYY-MM'), count(DISTINCT customer_id) FROM orders GROUP BY 1 ORDER BY 1",
 		q{select "rows"."M", count(distinct "rows"."customer_id") as "n" from (select "_"."customer_id", to_char("_"."ordered_at", 'YYYY-MM') as "M" from "public"."orders" "_") "rows" group by "M" order by "M"},
 		'SELECT label, count(DISTINCT customer_id) FROM bought GROUP BY 1 ORDER BY 1' ],
@@ -50,13 +52,17 @@ my @same = (
 		'SELECT r.id, (SELECT count(*) FROM (SELECT * FROM customers) c WHERE c.region_id = r.id) FROM (SELECT * FROM regions) r ORDER BY 1' ],
 	[ 'a condition that has a subquery', "SELECT count(*), sum(quantity) FROM orders WHERE customer_id IN (SELECT id FROM customers WHERE segment = 'home')",
 		"SELECT count(*), sum(quantity) FROM (SELECT * FROM orders WHERE customer_id IN (SELECT id FROM customers WHERE segment = 'home')) o" ],
-	[ 'the left side of an outer join', "SELECT date_trunc('quarter', o.ordered_at), c.segment, count(*) FROM orders o LEFT JOIN customers c ON c.id = o.customer_id WHERE o.quantity > 1 GROUP BY 1, 2 ORDER BY 1, 2",
+	[ 'the left side of an outer join', "SELECT date_trunc('quarter', o.ordered_at), c.segment, count(*) FROM orders o "
+		. "LEFT JOIN customers c ON c.id = o.customer_id WHERE o.quantity > 1 GROUP BY 1, 2 ORDER BY 1, 2",
 		"SELECT o.quarter, c.segment, count(*) FROM (SELECT customer_id, date_trunc('quarter', ordered_at) AS quarter FROM orders WHERE quantity > 1) o LEFT JOIN customers c ON c.id = o.customer_id GROUP BY 1, 2 ORDER BY 1, 2" ],
 	[ 'cohorts', "SELECT f.cohort, date_trunc('quarter', o.ordered_at), count(DISTINCT o.customer_id) FROM orders o JOIN $first GROUP BY 1, 2 ORDER BY 1, 2",
 		"WITH first AS (SELECT customer_id, date_trunc('quarter', min(ordered_at)) AS cohort FROM orders GROUP BY 1), activity AS (SELECT o.customer_id, f.cohort, date_trunc('quarter', o.ordered_at) AS period FROM orders o JOIN first f ON f.customer_id = o.customer_id) SELECT cohort, period, count(DISTINCT customer_id) FROM activity GROUP BY 1, 2 ORDER BY 1, 2" ],
 	[ 'medians of persons', 'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) FROM (SELECT customer_id, sum(quantity) AS n FROM orders GROUP BY 1) t',
 		'SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) FROM (SELECT customer_id, sum(quantity) AS n FROM bought GROUP BY 1) t' ],
-	[ 'new and returning', "SELECT date_trunc('quarter', ordered_at), count(*) FILTER (WHERE n = 1), count(*) FILTER (WHERE n > 1) FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY ordered_at) AS n FROM orders) o GROUP BY 1 ORDER BY 1",
+	[ 'new and returning',
+		"SELECT date_trunc('quarter', ordered_at), count(*) FILTER (WHERE n = 1), count(*) FILTER (WHERE n > 1) "
+		. "FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY ordered_at) AS n FROM orders) o "
+		. "GROUP BY 1 ORDER BY 1",
 		"SELECT date_trunc('quarter', ordered_at), count(*) FILTER (WHERE n = 1), count(*) FILTER (WHERE n > 1) FROM (SELECT *, row_number() OVER (PARTITION BY customer_id ORDER BY ordered_at) AS n FROM (SELECT * FROM orders) o) o GROUP BY 1 ORDER BY 1" ]);
 foreach (@same)
 {

@@ -49,19 +49,41 @@ my $kept = 'HAVING dp_keep_group(1, 1e-9)';
 # [name, policy of customers, statement, role and setting, near which number, another role and setting, near which number]
 my @cases = (
 	[ 'a policy with the role', 'tenant = current_user', "SELECT count(*), sum(c.income) / 5000 FROM customers c LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
-	[ 'a policy with the role, on the right', 'tenant = current_user', "SELECT count(c.id) FROM visits v LEFT JOIN (customers c LEFT JOIN $grouped) ON c.id = v.customer", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
-	[ 'a policy with the role by two names', 'tenant = session_user OR tenant = current_user', "SELECT count(*) FROM customers c JOIN visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
-	[ 'a policy with a setting', "tenant = current_setting('app.value')", "SELECT count(*) FROM customers c LEFT JOIN $grouped", [ 'first_tenant', 'first_tenant', 900 ], [ 'first_tenant', 'second_tenant', 100 ] ],
-	[ 'groups under a policy', 'tenant = current_user', "SELECT c.secret, dp_count(100) FROM customers c LEFT JOIN $grouped GROUP BY c.secret $kept", [ 'first_tenant', '', qr/^of the first\|(?:89\d|90\d)$/ ], [ 'second_tenant', '', qr/^of the second\|(?:9\d|10\d)$/ ] ],
+	[ 'a policy with the role, on the right', 'tenant = current_user',
+		"SELECT count(c.id) FROM visits v LEFT JOIN (customers c LEFT JOIN $grouped) ON c.id = v.customer",
+		[ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'a policy with the role by two names', 'tenant = session_user OR tenant = current_user',
+		"SELECT count(*) FROM customers c JOIN visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '',
+		900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'a policy with a setting', "tenant = current_setting('app.value')",
+		"SELECT count(*) FROM customers c LEFT JOIN $grouped", [ 'first_tenant', 'first_tenant', 900 ],
+		[ 'first_tenant', 'second_tenant', 100 ] ],
+	[ 'groups under a policy', 'tenant = current_user',
+		"SELECT c.secret, dp_count(100) FROM customers c LEFT JOIN $grouped GROUP BY c.secret $kept", [ 'first_tenant',
+		'', qr/^of the first\|(?:89\d|90\d)$/ ], [ 'second_tenant', '', qr/^of the second\|(?:9\d|10\d)$/ ] ],
 	[ 'a setting in ON', 'true', "SELECT count(o.n) FROM customers c LEFT JOIN $grouped AND c.id <= current_setting('app.value')::int", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750', 750 ] ],
-	[ 'a setting in EXISTS', 'true', "SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE EXISTS (SELECT FROM visits v WHERE v.customer = c.id AND v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750', 750 ] ],
-	[ 'a setting in NOT EXISTS', 'true', "SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE NOT EXISTS (SELECT FROM visits v WHERE v.customer = c.id AND v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 750 ], [ 'first_tenant', '750', 250 ] ],
-	[ 'a setting in IN', 'true', "SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE c.id IN (SELECT v.customer FROM visits v WHERE v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750', 750 ] ],
-	[ 'a view with the role, on the right', 'true', "SELECT count(v.id) FROM customers c LEFT JOIN own_visits v ON v.customer = c.id LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
-	[ 'the role in ON', 'true', "SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id AND v.tenant = current_user LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'a setting in EXISTS', 'true',
+		"SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE EXISTS (SELECT FROM visits v "
+		. "WHERE v.customer = c.id AND v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 250 ],
+		[ 'first_tenant', '750', 750 ] ],
+	[ 'a setting in NOT EXISTS', 'true',
+		"SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE NOT EXISTS (SELECT FROM visits v "
+		. "WHERE v.customer = c.id AND v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 750 ],
+		[ 'first_tenant', '750', 250 ] ],
+	[ 'a setting in IN', 'true',
+		"SELECT count(*) FROM customers c LEFT JOIN $grouped WHERE c.id IN (SELECT v.customer FROM visits v "
+		. "WHERE v.id <= current_setting('app.value')::int)", [ 'first_tenant', '250', 250 ], [ 'first_tenant', '750',
+		750 ] ],
+	[ 'a view with the role, on the right', 'true',
+		"SELECT count(v.id) FROM customers c LEFT JOIN own_visits v ON v.customer = c.id LEFT JOIN $grouped",
+		[ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'the role in ON', 'true', "SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id "
+		. "AND v.tenant = current_user LEFT JOIN $grouped", [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 	[ 'the role in a key', 'true', "SELECT CASE WHEN c.tenant = current_user THEN 'own' ELSE 'of others' END, dp_count(100) FROM customers c LEFT JOIN $grouped GROUP BY 1 $kept ORDER BY 1 DESC",
 		[ 'first_tenant', '', qr/^own\|(?:89\d|90\d)$/m ], [ 'second_tenant', '', qr/^own\|(?:9\d|10\d)$/m ] ],
-	[ 'the role in ON, without a subquery', 'true', 'SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id AND v.tenant = current_user', [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
+	[ 'the role in ON, without a subquery', 'true',
+		'SELECT count(v.id) FROM all_customers c LEFT JOIN visits v ON v.customer = c.id '
+		. 'AND v.tenant = current_user', [ 'first_tenant', '', 900 ], [ 'second_tenant', '', 100 ] ],
 );
 foreach my $case (@cases)
 {

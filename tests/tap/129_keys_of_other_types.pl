@@ -14,7 +14,9 @@ my $node = new_node('keys_of_other_types', 'jit = off', "shared_preload_librarie
 my $s = session($node);
 $s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN; GRANT CREATE ON SCHEMA public TO owner; SET ROLE owner');
 $s->value($_) foreach "CREATE TYPE ward_kind AS ENUM ('surgery', 'inner', 'children')",
-  'CREATE TABLE countries (code varchar(2) PRIMARY KEY, name text NOT NULL, currency char(3) NOT NULL)', "INSERT INTO countries VALUES ('DE', 'Germany', 'EUR'), ('FR', 'France', 'EUR'), ('CH', 'Switzerland', 'CHF')",
+  'CREATE TABLE countries (code varchar(2) PRIMARY KEY, name text NOT NULL, currency char(3) NOT NULL)',
+  	"INSERT INTO countries VALUES ('DE', 'Germany', 'EUR'), ('FR', 'France', 'EUR'), ('CH', 'Switzerland', "
+  	. "'CHF')",
   'CREATE TABLE patients (id int PRIMARY KEY, born date NOT NULL, country varchar(2) NOT NULL REFERENCES countries, weight float8 NOT NULL, sex char(1) NOT NULL)',
   "INSERT INTO patients SELECT i, date '1940-01-01' + i * 37 % 25000, (ARRAY['DE', 'FR', 'CH'])[1 + i % 3], 40 + i % 600 / 10.0, (ARRAY['f', 'm'])[1 + i % 2] FROM generate_series(1, 1200) i",
   'CREATE TABLE visits (id int PRIMARY KEY, patient int NOT NULL REFERENCES patients, kind ward_kind NOT NULL, note text, day date NOT NULL, due date NOT NULL, paid date, at time NOT NULL, seen timestamptz NOT NULL, value float8 NOT NULL, pulse real, flag char(2))',
@@ -22,14 +24,22 @@ $s->value($_) foreach "CREATE TYPE ward_kind AS ENUM ('surgery', 'inner', 'child
      time '08:00' + (i * 7 + n) % 600 * interval '1 minute', d + (i * 11 + n * 5) % 1440 * interval '1 minute', (i * 17 + n * 31) % 2000 / 10.0 - 100, CASE WHEN i % 5 > 0 THEN 50 + (i + n) % 60 END, (ARRAY['H', 'L', NULL])[1 + (i + n) % 3]
      FROM generate_series(1, 1200) i, generate_series(1, 4) n, LATERAL (SELECT date '2024-01-01' + (i * 13 + n * 151) % 700 AS d) x",
   "SELECT idp.protect('patients', 1e12, unit => 'id')", "SELECT idp.link('visits', 'patient', 'patients', max_rows => 4)",
-  (map { "SELECT idp.set_domain('$_->[0]', '$_->[1]', $_->[2])" } [ 'patients', 'born', "'1940-01-01', '2008-12-31'" ], [ 'patients', 'weight', '40, 100' ], [ 'patients', 'sex', "ARRAY['f', 'm']" ], [ 'patients', 'country', "ARRAY['DE', 'FR', 'CH']" ],
-	[ 'visits', 'kind', "ARRAY['surgery', 'inner', 'children']" ], [ 'visits', 'note', "ARRAY['ok', 'urgent']" ], [ 'visits', 'day', "'2024-01-01', '2025-12-31'" ], [ 'visits', 'due', "'2024-01-01', '2026-02-28'" ], [ 'visits', 'paid', "'2024-01-01', '2026-02-28'" ],
+  (map { "SELECT idp.set_domain('$_->[0]', '$_->[1]', $_->[2])" } [ 'patients', 'born', "'1940-01-01', '2008-12-31'" ],
+  	[ 'patients', 'weight', '40, 100' ], [ 'patients', 'sex', "ARRAY['f', 'm']" ], [ 'patients', 'country',
+  	"ARRAY['DE', 'FR', 'CH']" ],
+	[ 'visits', 'kind', "ARRAY['surgery', 'inner', 'children']" ], [ 'visits', 'note', "ARRAY['ok', 'urgent']" ],
+		[ 'visits', 'day', "'2024-01-01', '2025-12-31'" ], [ 'visits', 'due', "'2024-01-01', '2026-02-28'" ],
+		[ 'visits', 'paid', "'2024-01-01', '2026-02-28'" ],
 	[ 'visits', 'value', '-100, 100' ], [ 'visits', 'pulse', '40, 120' ], [ 'visits', 'seen', "'2024-01-01', '2026-01-01', grain => '1 hour', zone => 'Europe/Berlin'" ]),
   'GRANT SELECT ON patients, visits, countries TO analyst',
   # the same with a delta
-  'CREATE TABLE people (LIKE patients INCLUDING ALL)', 'CREATE TABLE stays (LIKE visits INCLUDING ALL)', 'INSERT INTO people SELECT * FROM patients', 'INSERT INTO stays SELECT * FROM visits', 'ALTER TABLE stays ADD FOREIGN KEY (patient) REFERENCES people',
+  'CREATE TABLE people (LIKE patients INCLUDING ALL)', 'CREATE TABLE stays (LIKE visits INCLUDING ALL)',
+  	'INSERT INTO people SELECT * FROM patients', 'INSERT INTO stays SELECT * FROM visits',
+  	'ALTER TABLE stays ADD FOREIGN KEY (patient) REFERENCES people',
   "SELECT idp.protect('people', 1e12, unit => 'id', delta => 0.1)", "SELECT idp.link('stays', 'patient', 'people', max_rows => 4)",
-  (map { "SELECT idp.set_domain('$_->[0]', '$_->[1]', $_->[2])" } [ 'people', 'born', "'1940-01-01', '2008-12-31'" ], [ 'people', 'weight', '40, 100' ], [ 'stays', 'day', "'2024-01-01', '2025-12-31'" ], [ 'stays', 'seen', "'2024-01-01', '2026-01-01', grain => '1 hour', zone => 'Europe/Berlin'" ]),
+  (map { "SELECT idp.set_domain('$_->[0]', '$_->[1]', $_->[2])" } [ 'people', 'born', "'1940-01-01', '2008-12-31'" ],
+  	[ 'people', 'weight', '40, 100' ], [ 'stays', 'day', "'2024-01-01', '2025-12-31'" ], [ 'stays', 'seen',
+  	"'2024-01-01', '2026-01-01', grain => '1 hour', zone => 'Europe/Berlin'" ]),
   'GRANT SELECT ON people, stays TO analyst';
 my $a = session($node);
 my $epsilon = 100000;
@@ -59,7 +69,9 @@ my @known = (
 	[ 'one by a condition', "SELECT date_trunc('quarter', CASE WHEN value > 0 THEN paid ELSE due END), count(*) FROM visits GROUP BY 1" ],
 	[ 'months since the first visit', 'WITH f AS (SELECT patient, min(day) AS d FROM visits GROUP BY 1) SELECT (v.day - f.d) / 30, count(*) FROM visits v JOIN f ON f.patient = v.patient GROUP BY 1' ],
 	# a date has no cells, as an instant with a grain has, in which clocks could be put back: the server crashed
-	[ 'the quarter of the first visit, where clocks are put back', "SELECT v.day = f.d, date_trunc('quarter', f.d), count(*) FROM visits v JOIN (SELECT patient, min(day) AS d FROM visits GROUP BY patient) f USING (patient) GROUP BY 1, 2" ],
+	[ 'the quarter of the first visit, where clocks are put back',
+		"SELECT v.day = f.d, date_trunc('quarter', f.d), count(*) FROM visits v JOIN "
+		. "(SELECT patient, min(day) AS d FROM visits GROUP BY patient) f USING (patient) GROUP BY 1, 2" ],
 	[ 'by a window', 'SELECT (day - d) / 30, count(*) FROM (SELECT day, min(day) OVER (PARTITION BY patient) AS d FROM visits) x GROUP BY 1' ],
 	[ 'the first year', 'SELECT y, count(*) FROM (SELECT patient, min(extract(year FROM day)) AS y FROM visits GROUP BY 1) x GROUP BY y' ],
 	# what conditions leave

@@ -74,15 +74,21 @@ is((told("$draw SET client_min_messages = log; SET client_min_messages = notice;
 $s->value("SET ROLE analyst; CREATE TABLE mine (id int NOT NULL); INSERT INTO mine VALUES (1), (2); SELECT idp.protect('mine', 1e6, 'add_remove', rows => 'visible')");
 $s->value("CREATE FUNCTION asks(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NOT NULL; END'");
 $s->value("CREATE FUNCTION asks_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN asks(\$1); END'");
-$s->value("CREATE FUNCTION opens(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE c CURSOR FOR SELECT dp_count(1e-9) FROM hidden; BEGIN IF NOT EXISTS (SELECT FROM pg_cursors WHERE name = ''c'') THEN OPEN c; END IF; RETURN true; END'");
+$s->value("CREATE FUNCTION opens(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE c CURSOR FOR "
+	. "SELECT dp_count(1e-9) FROM hidden; BEGIN IF NOT EXISTS (SELECT FROM pg_cursors "
+	. "WHERE name = ''c'') THEN OPEN c; END IF; RETURN true; END'");
 $s->value("CREATE FUNCTION opens_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN opens(\$1); END'");
-$s->value("CREATE FUNCTION closes(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE r refcursor := ''c''; BEGIN IF EXISTS (SELECT FROM pg_cursors WHERE name = r::text) THEN CLOSE r; END IF; RETURN true; END'");
+$s->value("CREATE FUNCTION closes(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE r refcursor := ''c''; BEGIN IF "
+	. "EXISTS (SELECT FROM pg_cursors WHERE name = r::text) THEN CLOSE r; END IF; RETURN true; END'");
 $s->value("CREATE FUNCTION closes_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN closes(\$1); END'; RESET ROLE");
 is(join(', ', told("$debug SELECT dp_count(1) FROM mine WHERE asks_within(id); $fill")), '0, ', 'none: asked while rows of another table are read');
 my $limit = sub { my (undef, $printed) = $node->psql('postgres', $_[0], extra_params => [ '-U', 'analyst' ], on_error_stop => 0); return join ' ', $printed =~ /^(-1|\d+MB)$/mg };
 $s->value("ALTER DATABASE postgres SET temp_file_limit = '1MB'");
-is($limit->('BEGIN; SELECT dp_count(1) > 1e9 FROM mine WHERE opens_within(id); SHOW temp_file_limit; COMMIT; SHOW temp_file_limit'), '-1 1MB', 'a cursor that was opened while rows of another table are read');
-is($limit->('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1e-9) FROM hidden; SHOW temp_file_limit; SELECT dp_count(1) > 1e9 FROM mine WHERE closes_within(id); SHOW temp_file_limit; COMMIT; SHOW temp_file_limit'),
+is($limit->('BEGIN; SELECT dp_count(1) > 1e9 FROM mine WHERE opens_within(id); SHOW temp_file_limit; COMMIT; SHOW '
+	. 'temp_file_limit'), '-1 1MB', 'a cursor that was opened while rows of another table are read');
+is($limit->('BEGIN; DECLARE c CURSOR FOR SELECT dp_count(1e-9) FROM hidden; SHOW temp_file_limit; '
+	. 'SELECT dp_count(1) > 1e9 FROM mine WHERE closes_within(id); SHOW temp_file_limit; COMMIT; SHOW '
+	. 'temp_file_limit'),
 	'-1 1MB 1MB', 'a cursor that is closed while rows of another table are read');
 $s->value('ALTER DATABASE postgres RESET temp_file_limit');
 
@@ -100,7 +106,9 @@ my $while_counted = 'private answers cannot be asked for while EXPLAIN, or VACUU
 $s->value("SET ROLE analyst; CREATE TABLE ruled (id int); CREATE RULE r AS ON INSERT TO ruled DO INSTEAD ($draw SELECT width_bucket('2025-01-01'::date, ARRAY['2025-01-01'::date]));");
 $s->value("CREATE FUNCTION draws() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NULL; END'");
 $s->value("CREATE FUNCTION draws_early() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN draws(); END'");
-$s->value("CREATE FUNCTION explains() RETURNS boolean LANGUAGE plpgsql AS 'DECLARE line text; BEGIN EXECUTE ''EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT dp_count(1e-9) FROM hidden'' INTO line; RETURN true; END'");
+$s->value("CREATE FUNCTION explains() RETURNS boolean LANGUAGE plpgsql AS 'DECLARE line text; BEGIN EXECUTE "
+	. "''EXPLAIN (ANALYZE, BUFFERS, TIMING off) SELECT dp_count(1e-9) "
+	. "FROM hidden'' INTO line; RETURN true; END'");
 foreach (
 	[ 'of a later statement', "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) $sorted" ],
 	[ 'of its planning', "EXPLAIN (BUFFERS) SELECT count(*) FROM pg_operator WHERE oprname = 'a'" ],
@@ -129,10 +137,14 @@ foreach (
 }
 # The text of a statement may come to lie where that of another was.
 $s->value("CREATE VIEW asked AS SELECT dp_count(1e-9) AS n FROM hidden WHERE id = 777; GRANT SELECT ON asked TO analyst");
-$s->value("CREATE FUNCTION lies() RETURNS int LANGUAGE plpgsql AS 'DECLARE b float8; BEGIN EXECUTE ''DEALLOCATE p''; FOR i IN 1 .. 25 LOOP BEGIN EXECUTE ''SELECT n FROM asked'' INTO b; RETURN i; EXCEPTION WHEN OTHERS THEN NULL; END; END LOOP; BEGIN SELECT n INTO b FROM asked; RETURN 0; EXCEPTION WHEN OTHERS THEN NULL; END; RETURN NULL; END'");
+$s->value("CREATE FUNCTION lies() RETURNS int LANGUAGE plpgsql AS 'DECLARE b float8; BEGIN EXECUTE ''DEALLOCATE "
+	. "p''; FOR i IN 1 .. 25 LOOP BEGIN EXECUTE ''SELECT n FROM asked'' INTO b; RETURN i; EXCEPTION WHEN "
+	. "OTHERS THEN NULL; END; END LOOP; BEGIN SELECT n INTO b "
+	. "FROM asked; RETURN 0; EXCEPTION WHEN OTHERS THEN NULL; END; RETURN NULL; END'");
 $s->value('CREATE VIEW lying AS SELECT coalesce(lies()::text, $$refused$$) AS n');
 $s->value('GRANT SELECT ON lying TO analyst');
-unlike((counted('PREPARE p AS SELECT n FROM lying; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off) EXECUTE p; EXPLAIN (ANALYZE, BUFFERS) ' . $sorted))[2], qr/NOTICE:  EXPLAIN counts no/, 'nothing was read in its place');
+unlike((counted('PREPARE p AS SELECT n FROM lying; EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off, SUMMARY off) EXECUTE p; EXPLAIN (ANALYZE, BUFFERS) ' . $sorted))[2],
+	qr/NOTICE:  EXPLAIN counts no/, 'nothing was read in its place');
 foreach (
 	[ 'for each row', 'SELECT draws() FROM generate_series(1, 2)' ],
 	[ 'while it is planned', 'SELECT draws_early()' ],
@@ -184,7 +196,8 @@ mkdir $node->basedir . '/next';
 $s->value("CREATE TABLESPACE next LOCATION '" . $node->basedir . "/next'");
 $s->value('GRANT CREATE ON TABLESPACE next TO analyst');
 $s->value("ALTER DATABASE postgres RESET temp_file_limit");
-my $next = join '', map { "BEGIN; CREATE TEMP TABLE a (); $draw CREATE TEMP TABLE b (); SELECT 'spaces ' || count(DISTINCT reltablespace) FROM pg_class WHERE relname IN ('a', 'b') AND relnamespace = pg_my_temp_schema(); ROLLBACK; " } 1 .. 40;
+my $next = join '',
+	map { "BEGIN; CREATE TEMP TABLE a (); $draw CREATE TEMP TABLE b (); SELECT 'spaces ' || count(DISTINCT reltablespace) FROM pg_class WHERE relname IN ('a', 'b') AND relnamespace = pg_my_temp_schema(); ROLLBACK; " } 1 .. 40;
 my (undef, $printed) = $node->psql('postgres', "SET temp_tablespaces = 'pg_default', 'next'; $next", extra_params => [ '-U', 'analyst' ], on_error_stop => 0);
 my %seen = map { $_ => 1 } $printed =~ /spaces (\d)/g;
 is(join(' ', sort keys %seen), '1 2', 'the next temporary tablespace is drawn');
