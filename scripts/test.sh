@@ -98,7 +98,7 @@ micro             900 step   the micro-benchmarks of the core build and run
 extension         900 step   the extension builds without a warning, g++
 regress           900 tests  SQL tests: pg_regress
 isolation         900 tests  SQL tests of sessions that meet: pg_isolation_regress
-tap              1800 tests  TAP tests: servers of their own
+tap              2700 tests  TAP tests: servers of their own
 documents         900 step   the SQL of README and documentation runs as it stands
 site              180 step   site: all pages, and no dead link in them
 demo              900 step   the demonstration runs to its end
