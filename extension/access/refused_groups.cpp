@@ -4,12 +4,14 @@
 #include "extension/access/refusal_words.h"
 #include "extension/budget/account.h"
 #include "extension/budget/amount.h"
+#include "extension/domain/domain.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
 #include "extension/query/level.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
 }
 
 namespace idp {
@@ -21,6 +23,11 @@ bool has_delta(Oid table) {
     if (is_none(account->delta)) return false;
   }
   return true;
+}
+
+bool reads_query(const Level& level, int relation) {
+  const RTEKind kind = level.entry(relation)->rtekind;
+  return kind == RTE_CTE || (kind == RTE_SUBQUERY && level.members(relation) == 0);
 }
 
 // The tables that a query reads, in its order: that of the plan may follow from the data. A table
@@ -68,35 +75,87 @@ bool is_declared(Oid table, const char* column) {
   return false;
 }
 
-// Which columns of hidden tables the query groups by that have no domain, as a sentence each.
-const char* columns_without_domain(const Level& level) {
+struct GroupedColumn {
+  Oid table;
+  AttrNumber number;
+  const char* name;
+};
+
+void add_columns(const Level& level, Node* expression, List** columns);
+
+void add_column(const Level& level, const Var* column, List** columns) {
+  // not of what the server has groups stand for, from 18 on
+  if (column->varno < 1 || static_cast<int>(column->varno) > level.relations()) return;
+  const auto relation = static_cast<int>(column->varno);
+  if (reads_query(level, relation)) {
+    const Level below = level.below(relation);
+    const TargetEntry* target =
+        below.is_known() ? get_tle_by_resno(below.query()->targetList, column->varattno) : nullptr;
+    if (target != nullptr) add_columns(below, as<Node>(target->expr), columns);
+    return;
+  }
+  const RangeTblEntry* entry = level.entry(relation);
+  if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) return;
+  const char* name = column_name(entry->relid, column->varattno);
+  if (name == nullptr) return;
+  for (const auto* known : list<GroupedColumn>(*columns)) {
+    if (known->table == entry->relid && known->number == column->varattno) return;
+  }
+  auto* one = static_cast<GroupedColumn*>(palloc(sizeof(GroupedColumn)));
+  *one = {entry->relid, column->varattno, name};
+  *columns = lappend(*columns, one);
+}
+
+void add_columns(const Level& level, Node* expression, List** columns) {
+  check_stack_depth();
+  for (const auto* column : list<Var>(pull_vars_of_level(expression, 0))) {
+    add_column(level, column, columns);
+  }
+}
+
+// The columns of hidden tables that the query groups by, or by what it makes of them.
+List* grouped_columns(const Level& level) {
+  List* columns = NIL;
+  if (!level.is_known()) return NIL;
+  const Query* query = level.query();
+  for (auto* clause : list<SortGroupClause>(query->groupClause)) {
+    add_columns(level, get_sortgroupclause_expr(clause, query->targetList), &columns);
+  }
+  return columns;
+}
+
+// Those that have no domain, as a sentence each.
+const char* columns_without_domain(const List* grouped) {
   StringInfoData text;
   initStringInfo(&text);
-  if (!level.is_known()) return text.data;
-  const Query* query = level.query();
-  List* columns = NIL;
-  for (auto* clause : list<SortGroupClause>(query->groupClause)) {
-    columns = list_concat(
-        columns, pull_vars_of_level(get_sortgroupclause_expr(clause, query->targetList), 0));
-  }
-  List* seen = NIL;
-  for (const auto* column : list<Var>(columns)) {
-    // not of what the server has groups stand for, from 18 on
-    if (column->varno < 1 || static_cast<int>(column->varno) > level.relations()) continue;
-    const RangeTblEntry* entry = level.entry(static_cast<int>(column->varno));
-    if (entry->rtekind != RTE_RELATION || !is_hidden(entry->relid)) continue;
-    const char* name = column_name(entry->relid, column->varattno);
-    if (name == nullptr || is_declared(entry->relid, name) || list_member(seen, column)) continue;
-    seen = lappend(seen, const_cast<Var*>(column));
-    appendStringInfo(&text, " Column \"%s\" of table \"%s\" has no domain.", name,
-                     get_rel_name(entry->relid));
+  for (const auto* column : list<GroupedColumn>(grouped)) {
+    if (is_declared(column->table, column->name)) continue;
+    appendStringInfo(&text, " Column \"%s\" of table \"%s\" has no domain.", column->name,
+                     get_rel_name(column->table));
   }
   return text.data;
 }
 
+// Of those whose domains have grains, the expressions that have keys; null if there are none, or a
+// column that has no keys at all.
+const char* by_cells(const List* grouped) {
+  StringInfoData text;
+  initStringInfo(&text);
+  for (const auto* column : list<GroupedColumn>(grouped)) {
+    if (!is_listed(column->table, column->number)) return nullptr;
+    const Grain grain = keys_of(column->table, column->number).grain;
+    if (grain.unit == nullptr) continue;
+    appendStringInfo(&text, "%sdate_trunc('%s', %s%s)", text.len > 0 ? " and " : "", grain.unit,
+                     column->name, grain.zone == nullptr ? "" : psprintf(", '%s'", grain.zone));
+  }
+  return text.len == 0 ? nullptr : psprintf("%s, or by what is coarser", text.data);
+}
+
 // What has been done already is no way out, nor is what the account does not allow.
-const char* ways_to_groups(Oid table, const char* declared) {
-  const char* by = declared[0] == '\0'
+const char* ways_to_groups(Oid table, const List* grouped, const char* declared) {
+  const char* cells = by_cells(grouped);
+  const char* by = cells != nullptr ? psprintf("group by %s", cells)
+                   : declared[0] == '\0'
                        ? "group by a column whose domain the owner declares with "
                          "idp.set_domain"
                        : psprintf("group by columns with a domain, here %s", declared);
@@ -147,12 +206,13 @@ void refuse_groups(Oid table, const List* node) {
   const List* tables = hidden_tables_of(level, table);
   const char* declared = declared_in(tables);
   const Oid first = linitial_oid(tables);
+  const List* grouped = grouped_columns(level);
   ereport(
       ERROR,
       (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-       hidden_table(first, ways_to_groups(first, declared)),
+       hidden_table(first, ways_to_groups(first, grouped, declared)),
        errdetail("A group of GROUP BY shows that there is a row with its key.%s",
-                 columns_without_domain(level)),
+                 columns_without_domain(grouped)),
        errhint("Domains give keys to columns that come from the table as they are, and to "
                "expressions over these, where all aggregates are private and without release "
                "names. Groups of a table that everybody may know are shown in a LEFT JOIN that "

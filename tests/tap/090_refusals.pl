@@ -20,6 +20,8 @@ CREATE TABLE staff (id integer, dept text, age integer, salary numeric(10, 2), r
 SELECT idp.protect('customers', 100, unit => 'id'), idp.link('orders', 'customer', 'customers'), idp.protect('staff', 100, delta => 1e-3, min_epsilon => 0.05);
 SELECT idp.set_domain('customers', 'born', '1940-01-01', '2006-12-31'), idp.set_domain('orders', 'status', ARRAY['new', 'paid']), idp.set_domain('staff', 'dept', ARRAY['a', 'b']);
 CREATE FUNCTION mine(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1 + 1; END';
+CREATE TABLE logins (id integer, at timestamptz NOT NULL, day timestamp NOT NULL);
+SELECT idp.protect('logins', 100), idp.set_domain('logins', 'at', '2025-01-01', '2026-01-01', grain => '1 day', zone => 'Europe/Berlin'), idp.set_domain('logins', 'day', '2025-01-01', '2025-01-31', grain => '1 day');
 CREATE TABLE notes (id integer PRIMARY KEY, name text);
 CREATE AGGREGATE latest(integer) (SFUNC = int4larger, STYPE = integer);
 CREATE FUNCTION today() RETURNS date LANGUAGE plpgsql STABLE AS 'BEGIN RETURN current_date; END';
@@ -35,6 +37,7 @@ $a->value('SET ROLE analyst');
 my $privately = 'ask for private aggregates, such as dp_count(0.1)';
 my $staff = 'rows of table "staff" are hidden from role "analyst": ';
 my $orders = 'rows of table "orders" are hidden from role "analyst": ';
+my $logins = 'rows of table "logins" are hidden from role "analyst": ';
 my $customers = 'rows of table "customers" are hidden from role "analyst": ';
 my $by_dept = 'group by columns with a domain, here "dept", or add HAVING dp_keep_group(epsilon, delta)';
 my $applied = ' cannot be applied to hidden rows of table "staff": ';
@@ -70,6 +73,10 @@ my @refusals = (
 	[ 'SELECT ratio, dp_count(0.1) FROM staff GROUP BY ratio', "$staff$by_dept" ],
 	[ 'SELECT mine(age), dp_count(0.1) FROM staff GROUP BY 1', "$staff$by_dept" ],
 	[ "SELECT substring(note from '[a-z]+'), dp_count(0.1) FROM staff GROUP BY 1", "$staff$by_dept" ],
+	# of instants it names the cells, which are those of a zone
+	[ "SELECT date_trunc('day', at), dp_count(0.1) FROM logins GROUP BY 1", "${logins}group by date_trunc('day', at, 'Europe/Berlin'), or by what is coarser" ],
+	[ 'SELECT h, dp_count(0.1) FROM (SELECT date_trunc($$hour$$, day) AS h, at FROM logins OFFSET 0) l GROUP BY h, at', "${logins}group by date_trunc('day', day) and date_trunc('day', at, 'Europe/Berlin'), or by what is coarser" ],
+	[ "SELECT id, dp_count(0.1) FROM logins GROUP BY id, date_trunc('day', day)", qq{${logins}group by columns with a domain, here "at", "day"} ],
 	[ 'SELECT nation, dp_count(0.1) FROM customers GROUP BY nation', "${customers}group by columns with a domain, here \"born\"" ],
 	[ 'SELECT health, dp_count(0.1) FROM customers GROUP BY health', "${customers}group by columns with a domain, here \"born\"" ],
 	[ 'SELECT born, dp_count(0.1) FROM customers GROUP BY born', q{GROUP BY of column "born" has 24472 keys, more than 10000: group by something coarser, such as date_trunc('year', born)} ],
