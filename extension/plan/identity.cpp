@@ -290,6 +290,8 @@ bool may_tell_time(const CoerceViaIO* text, const ParamListInfoData* parameters)
 bool tells_time(Oid function) {
   if (func_volatile(function) == PROVOLATILE_VOLATILE) return true;
   if (function == F_AGE_TIMESTAMP || function == F_AGE_TIMESTAMPTZ) return true;
+  // fields that a text does not have are those of the year 1
+  if (function == F_TO_DATE || function == F_TO_TIMESTAMP_TEXT_TEXT) return false;
   Oid* types = nullptr;
   int count = 0;
   (void)get_func_signature(function, &types, &count);
