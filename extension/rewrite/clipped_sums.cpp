@@ -229,11 +229,33 @@ bool has_all_groups(const Query* query) {
   return give_groups_of(static_cast<Query*>(copyObjectImpl(query)));
 }
 
-// columns: those of the rows, in their order; NIL while they are not known.
 ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, const How& how,
-                      List* columns = NIL) {
-  Query* query = level.query;
-  const auto* before = how.computes_keys ? static_cast<Query*>(copyObjectImpl(query)) : nullptr;
+                      List* columns = NIL);
+
+// Where the keys that the rows have as columns are not those of all groups: a level that computes
+// them itself, or else groups as they are.
+ClippedSums move_rows_without_keys(const QueryLevel& level, int64 most, const List* path,
+                                   const How& how) {
+  if (how.computes_below) return {nullptr, true};
+  Query* computed = with_computed_columns(level.query);
+  if (computed != nullptr) {
+    How there = how;
+    there.computes_below = true;
+    const ClippedSums sums = move_rows({computed, level.outer}, most, path, there);
+    if (sums.rows != nullptr) {
+      *level.query = *computed;
+      return sums;
+    }
+  }
+  return move_rows(level, most, path, {0, false});
+}
+
+// columns: those of the rows, in their order; NIL while they are not known.
+ClippedSums move_rows(const QueryLevel& whole, int64 most, const List* path, const How& how,
+                      List* columns) {
+  // Keys are tried on a copy: what is known of the queries below (readers) stays true of them.
+  Query* query = how.computes_keys ? static_cast<Query*>(copyObjectImpl(whole.query)) : whole.query;
+  const QueryLevel level{query, whole.outer};
   const Index groups = entry_of_groups(query);
   Move move{&level, rows_of(query), groups, most, how};
   move.rows->targetList = columns;
@@ -249,10 +271,10 @@ ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, con
       !move.leaves_any && can_group(move.rows, grouped_expressions(query), how.computes_keys);
   if ((how.finds || move.needs_groups) && !groups_units) {
     const bool computes_keys = move.needs_groups && !move.leaves_any && !how.computes_keys;
-    return move_rows(level, most, path,
+    return move_rows(whole, most, path,
                      {computes_keys ? how.most_groups : 0, false, computes_keys});
   }
-  if (columns == NIL) return move_rows(level, most, path, how, in_order(move.rows->targetList));
+  if (columns == NIL) return move_rows(whole, most, path, how, in_order(move.rows->targetList));
   Var* unit = give_unit({move.rows, level.outer}, path);
   Query* read = move.rows;
   if (groups_units) {
@@ -266,21 +288,10 @@ ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, con
   query->havingQual = having;
   read_rows(query, read, "rows_of_units", conditions);
   IncrementVarSublevelsUp(as<Node>(move.rows), read == move.rows ? 1 : 2, 1);
-  if (how.computes_keys) leave_out_rows_below(query);
-  if (how.computes_keys && !has_all_groups(query)) {
-    if (how.computes_below) return {nullptr, true};
-    *query = *before;
-    Query* computed = with_computed_columns(query);
-    if (computed != nullptr) {
-      How there = how;
-      there.computes_below = true;
-      const ClippedSums sums = move_rows({computed, level.outer}, most, path, there);
-      if (sums.rows != nullptr) {
-        *query = *computed;
-        return sums;
-      }
-    }
-    return move_rows(level, most, path, {0, false});
+  if (how.computes_keys) {
+    leave_out_rows_below(query);
+    if (!has_all_groups(query)) return move_rows_without_keys(whole, most, path, how);
+    *whole.query = *query;
   }
   return {move.rows, move.leaves_any};
 }

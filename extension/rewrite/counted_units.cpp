@@ -226,13 +226,36 @@ int64 number_of_keys(const QueryLevel& level, Node* key, const Var* row) {
   return number_of_listed_keys(level.query, key);
 }
 
+int64 rows_read(const QueryLevel& level, List** readers);
+int64 rows_of_unit(const QueryLevel& level, RangeTblEntry* entry, List** readers);
+
+// Of how many rows of a unit the groups are that a query makes: of one entry, where all keys are
+// columns of that.
+int64 rows_grouped(const QueryLevel& level, const List* keys, List** readers) {
+  const int64 rows = most_rows(list_make1(level.query));
+  if (rows > 0) {
+    *readers = lappend(*readers, level.query);
+    return rows;
+  }
+  int only = 0;
+  for (auto* clause : list<SortGroupClause>(keys)) {
+    const auto* column = maybe<Var>(get_sortgroupclause_expr(clause, level.query->targetList));
+    const bool is_plain = column != nullptr && column->varlevelsup == 0 && column->varattno > 0;
+    const int number = is_plain ? static_cast<int>(column->varno) : 0;
+    if (number == 0 || (only != 0 && number != only)) return rows_read(level, readers);
+    only = number;
+  }
+  return only == 0 ? 0 : rows_of_unit(level, rt_fetch(only, level.query->rtable), readers);
+}
+
 // How many rows of a unit a query gives that groups by units; 0 if that is not known.
 int64 groups_of_unit(const QueryLevel& level, List** readers) {
   const Query* units = level.query;
   const AttrNumber unit = column_of_units(level);
   if (unit == 0) return 0;
   const List* keys = units->distinctClause != NIL ? units->distinctClause : units->groupClause;
-  const int64 rows = most_rows(list_make1(level.query));
+  List* grouped = NIL;
+  const int64 rows = rows_grouped(level, keys, &grouped);
   const Var* row = key_of_linked_rows(level, keys);
   int64 number = 1;        // 0: not known
   bool all_follow = true;  // from the unit, as columns of its own table do
@@ -249,29 +272,50 @@ int64 groups_of_unit(const QueryLevel& level, List** readers) {
     all_follow &= OidIsValid(origin.table) && is_unit_table(origin.table);
   }
   if (all_follow) return 1;
-  if (rows > 0) *readers = lappend(*readers, level.query);
+  *readers = list_concat(*readers, grouped);
   // each group has a row
   return number == 0 || (rows > 0 && rows < number) ? rows : number;
+}
+
+// The same of any query: of one that passes on what it reads, what that has.
+int64 rows_given(const QueryLevel& level, List** readers) {
+  if (column_of_units(level) == 0 && passes_rows(level.query)) return rows_read(level, readers);
+  return groups_of_unit(level, readers);
 }
 
 // The same of what a level reads there.
 int64 rows_of_unit(const QueryLevel& level, RangeTblEntry* entry, List** readers) {
   if (given_by_entry(level, entry) != Given::kRows) return 1;
-  if (entry->rtekind == RTE_SUBQUERY) return groups_of_unit({entry->subquery, &level}, readers);
+  if (entry->rtekind == RTE_SUBQUERY) return rows_given({entry->subquery, &level}, readers);
+  if (entry->rtekind == RTE_CTE) {
+    const FoundCte found = cte_of(level, entry);
+    if (found.cte == nullptr || found.cte->cterecursive) return 0;
+    return rows_given({as<Query>(found.cte->ctequery), found.owner}, readers);
+  }
   return entry->rtekind == RTE_RELATION && is_unit_table(entry->relid) ? 1 : 0;
+}
+
+// The same of all that a level reads together. Linked tables say it themselves.
+int64 rows_read(const QueryLevel& level, List** readers) {
+  check_stack_depth();
+  const int64 of_tables = most_rows(list_make1(level.query));
+  if (of_tables > 0) *readers = list_append_unique_ptr(*readers, level.query);
+  int64 most = Max(of_tables, 1);
+  for (const int number : ints(entries_read(as<Node>(level.query->jointree)))) {
+    RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
+    const bool is_linked = entry->rtekind == RTE_RELATION && !is_unit_table(entry->relid);
+    most *= is_linked && of_tables > 0 ? 1 : rows_of_unit(level, entry, readers);
+    if (most == 0 || most > kMostKeys) return 0;
+  }
+  return most;
 }
 
 }  // namespace
 
 int64 most_groups_of_unit(const QueryLevel& level, List** readers) {
-  const Query* query = level.query;
-  int64 most = 1;
   List* grouped = NIL;
-  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
-    most *= rows_of_unit(level, rt_fetch(number, query->rtable), &grouped);
-    if (most == 0 || most > kMostKeys) return 0;
-  }
-  if (most == 1) return 0;
+  const int64 most = rows_read(level, &grouped);
+  if (most <= 1) return 0;
   *readers = list_concat(*readers, grouped);
   return most;
 }

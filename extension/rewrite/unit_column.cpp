@@ -101,6 +101,10 @@ AttrNumber column_of_units(const QueryLevel& level) {
   return InvalidAttrNumber;
 }
 
+bool passes_rows(const Query* query) {
+  return takes_only(query, step::kWindows | step::kWith | step::kSubLinks);
+}
+
 namespace {
 
 // Which tables tell whose a row is: those with a column that says so, or all that lead to one.
@@ -108,11 +112,6 @@ namespace {
 enum class Reach { kDirect, kAny, kGroups };
 
 List* path_to_unit(const QueryLevel& level, Reach reach);
-
-// Whether it gives rows of what it reads, each once, so that it may give one more column of them.
-bool passes_rows(const Query* query) {
-  return takes_only(query, step::kWindows | step::kWith | step::kSubLinks);
-}
 
 List* path_in(const QueryLevel& level, const RangeTblEntry* entry, Reach reach, bool* found) {
   *found = false;

@@ -17,6 +17,10 @@ const LinkRow* link_of(Oid table);
 // The column of a link in its table, or in a partition of that; invalid if it is gone.
 AttrNumber column_of_link(const LinkRow& link, Oid table);
 
+// Whether a query gives rows of what it reads, each once, so that it may give one more column of
+// them.
+bool passes_rows(const Query* query);
+
 // Where it is: by which entries of the level, and of those in it, its table is reached, of int. NIL
 // if there is none that every row has.
 List* path_to_unit(const QueryLevel& level);

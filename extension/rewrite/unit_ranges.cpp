@@ -67,13 +67,11 @@ enum class Asked { kValues, kExtremes, kTotal };
 // level: that of the call, which has a row for each unit.
 MaybeRange range_of_call(const QueryLevel& level, const Aggref* call, Asked asked) {
   const int64 most = most_rows(list_make1(level.query));
-  if (most <= 0 || call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) {
-    return std::nullopt;
-  }
+  if (call->aggfnoid >= FirstNormalObjectId || call->agglevelsup > 0) return std::nullopt;
   if (asked == Asked::kTotal && may_repeat_rows(list_make1(level.query))) return std::nullopt;
   const char* name = get_func_name(call->aggfnoid);
   const bool adds = strcmp(name, "count") == 0 || strcmp(name, "sum") == 0;
-  if (adds ? asked == Asked::kExtremes : asked == Asked::kTotal) return std::nullopt;
+  if (adds ? asked == Asked::kExtremes || most <= 0 : asked == Asked::kTotal) return std::nullopt;
   if (strcmp(name, "count") == 0) return Range{as<Const>(bigint(0)), as<Const>(bigint(most))};
   if (list_length(call->args) != 1) return std::nullopt;
   auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
