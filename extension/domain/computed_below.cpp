@@ -33,29 +33,39 @@ bool may_give_more(const RangeTblEntry* entry) {
          !entry->security_barrier;
 }
 
+// What a query computes of several rows, and may show as one more column.
+bool is_of_rows(const Node* node) { return IsA(node, Aggref) || IsA(node, WindowFunc); }
+
 // What is no function of columns that the query can give alone: its own, or where it groups its
-// keys and aggregates. keys: null if it does not.
+// keys and aggregates; and windows. keys: null if it does not.
 bool find_other(Node* node, void* keys) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, WindowFunc)) return false;
   if (IsA(node, Aggref)) return as<Aggref>(node)->agglevelsup > 0;
   if (IsA(node, Var)) {
     const auto* column = as<Var>(node);
     return column->varlevelsup > 0 || column->varattno <= 0 ||
            (keys != nullptr && !list_member(static_cast<const List*>(keys), node));
   }
-  if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, WindowFunc)) return true;
+  if (IsA(node, SubLink) || IsA(node, Query)) return true;
   return walk_expression(node, find_other, keys);
+}
+
+// Whether it hangs on rows: on a column, or on what is computed of several, as row_number() is.
+bool find_row(Node* node, void*) {
+  if (node == nullptr) return false;
+  return IsA(node, Var) || is_of_rows(node) || walk_expression(node, find_row, nullptr);
 }
 
 bool is_computed(const Query* query, Node* expression) {
   List* keys = get_sortgrouplist_exprs(query->groupClause, query->targetList);
-  return !IsA(expression, Var) && !IsA(expression, Aggref) && names_columns(expression) &&
+  return !IsA(expression, Var) && !is_of_rows(expression) && find_row(expression, nullptr) &&
          !find_other(expression, keys) && !contain_volatile_functions(expression);
 }
 
 char* name_of_value(const Query* query, const Node* value) {
-  return IsA(value, Var) ? name_of_column(query, as<Var>(value))
-                         : get_func_name(as<Aggref>(value)->aggfnoid);
+  if (IsA(value, Var)) return name_of_column(query, as<Var>(value));
+  return get_func_name(IsA(value, Aggref) ? as<Aggref>(value)->aggfnoid
+                                          : as<WindowFunc>(value)->winfnoid);
 }
 
 }  // namespace
@@ -93,7 +103,7 @@ struct Given {
 
 Node* over_given(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (!IsA(node, Var) && !IsA(node, Aggref)) return map_expression(node, over_given, context);
+  if (!IsA(node, Var) && !is_of_rows(node)) return map_expression(node, over_given, context);
   const auto* given = static_cast<const Given*>(context);
   Query* below = given->entry->subquery;
   const AttrNumber number = give_column(below, node);
@@ -106,7 +116,7 @@ Node* over_given(Node* node, void* context) {
 
 Node* as_column(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  if (!IsA(node, Aggref)) return map_expression(node, as_column, context);
+  if (!is_of_rows(node)) return map_expression(node, as_column, context);
   return as<Node>(column_like(1, 1, node));
 }
 
@@ -119,7 +129,7 @@ bool is_null_of_null(Node* expression) {
 Node* compute(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto* level = static_cast<ComputedQuery*>(context);
-  if (level->is_below && IsA(node, Aggref)) return node;
+  if (level->is_below && is_of_rows(node)) return node;
   if (!IsA(node, Var)) return map_expression(node, compute, context);
   check_stack_depth();
   const auto* column = as<Var>(node);

@@ -189,22 +189,8 @@ Origin origin_of_one_computed(const Query* query, const Aggref* call, Node* valu
 // null of anything else.
 const Var* column_of_another(const Node* value) {
   if (!IsA(value, WindowFunc)) return nullptr;
-  const auto* call = as<WindowFunc>(value);
-  switch (call->winfnoid) {
-    case F_LAG_ANYELEMENT:
-    case F_LAG_ANYELEMENT_INT4:
-    case F_LEAD_ANYELEMENT:
-    case F_LEAD_ANYELEMENT_INT4:
-    case F_FIRST_VALUE:
-    case F_LAST_VALUE:
-    case F_NTH_VALUE:
-      return maybe<Var>(static_cast<const Node*>(linitial(call->args)));
-    default:
-      // min() and max() over rows of the window
-      return is_one_of(call->winfnoid, call->args)
-                 ? maybe<Var>(static_cast<const Node*>(linitial(call->args)))
-                 : nullptr;
-  }
+  const Node* another = value_of_another(as<WindowFunc>(value));
+  return another == nullptr ? nullptr : maybe<Var>(another);
 }
 
 // Whether there is always a row whose value it is: the first of the partition, or the last, or one

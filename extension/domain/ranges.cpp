@@ -231,6 +231,34 @@ MaybeNumbers numbers_of_power(const QueryLevel& level, const List* operands) {
   return std::nullopt;
 }
 
+// --- lengths ---
+
+bool gives_length(Oid function) {
+  return function == F_LENGTH_TEXT || function == F_CHAR_LENGTH_TEXT ||
+         function == F_CHARACTER_LENGTH_TEXT || function == F_OCTET_LENGTH_TEXT;
+}
+
+// Of texts that a domain lists.
+MaybeNumbers numbers_of_length(const QueryLevel& level, const FuncExpr* function) {
+  auto* text = const_cast<Node*>(without_relabels(static_cast<Node*>(linitial(function->args))));
+  const Const* keys = IsA(text, Var) ? listed_keys(level, text) : nullptr;
+  if (keys == nullptr || (keys->consttype != TEXTARRAYOID && keys->consttype != VARCHARARRAYOID)) {
+    return std::nullopt;
+  }
+  Datum* texts;
+  int count;
+  deconstruct_array(DatumGetArrayTypeP(keys->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &texts,
+                    nullptr, &count);
+  MaybeNumbers found = Numbers{true, 0, 0};
+  for (int i = 0; i < count; ++i) {
+    const int32 length = DatumGetInt32(function->funcid == F_OCTET_LENGTH_TEXT
+                                           ? DirectFunctionCall1(textoctetlen, texts[i])
+                                           : DirectFunctionCall1(textlen, texts[i]));
+    found = hull(found, between(of_int(length), of_int(length)));
+  }
+  return found;
+}
+
 // --- calls and operations ---
 
 MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) {
@@ -249,6 +277,7 @@ MaybeNumbers numbers_of_call(const QueryLevel& level, const FuncExpr* function) 
   if (gives_field_of_time(function)) return numbers_of_time(level, function);
   if (measures_interval(function)) return numbers_of_interval(level, function);
   if (raises(function->funcid)) return numbers_of_power(level, function->args);
+  if (gives_length(function->funcid)) return numbers_of_length(level, function);
   if (list_length(function->args) == 4) return numbers_of_buckets(level, function);
   if (function->funcid == F_WIDTH_BUCKET_ANYCOMPATIBLE_ANYCOMPATIBLEARRAY)
     return numbers_of_thresholds(function);
@@ -369,6 +398,10 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
       return numbers_of_operation(level, as<OpExpr>(node));
     case T_MinMaxExpr:
       return numbers_of_extreme(level, as<MinMaxExpr>(node));
+    case T_WindowFunc: {
+      Node* another = value_of_another(as<WindowFunc>(node));
+      return another == nullptr ? std::nullopt : numbers_of(level, another);
+    }
     default: {
       const List* values = values_chosen(node);
       return values == NIL ? std::nullopt : numbers_of_any(level, values);

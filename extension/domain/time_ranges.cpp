@@ -8,6 +8,7 @@
 #include "extension/domain/asked_keys.h"
 #include "extension/domain/public_bounds.h"
 #include "extension/pg/nodes.h"
+#include "extension/plan/group_functions.h"
 
 extern "C" {
 #include "utils/builtins.h"
@@ -137,8 +138,31 @@ MaybeNumbers widened(const MaybeNumbers& days) {
                  call(numeric_add, days->upper, of_int(1)));
 }
 
-// Of dates, by the day: of columns with domains, instants of such as dates, and constants.
+MaybeNumbers days_of(const QueryLevel& level, Node* node);
+
+// What a subquery shows as a column; null of what no subquery does.
+const TargetEntry* target_below(const QueryLevel& level, const Var* column) {
+  if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
+  return get_tle_by_resno(entry->subquery->targetList, column->varattno);
+}
+
+MaybeNumbers days_of_computed(const QueryLevel& level, const Var* column) {
+  const TargetEntry* target = target_below(level, column);
+  if (target == nullptr) return std::nullopt;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  return days_of({entry->subquery, &level}, as<Node>(target->expr));
+}
+
+// Of dates, by the day: of columns with domains, instants of such as dates, constants, and those of
+// other rows.
 MaybeNumbers days_of(const QueryLevel& level, Node* node) {
+  check_stack_depth();
+  if (IsA(node, WindowFunc)) {
+    Node* another = value_of_another(as<WindowFunc>(node));
+    return another == nullptr ? std::nullopt : days_of(level, another);
+  }
   if (IsA(node, FuncExpr)) {
     const auto* cast = as<FuncExpr>(node);
     if (cast->funcid != F_DATE_TIMESTAMP && cast->funcid != F_DATE_TIMESTAMPTZ) return std::nullopt;
@@ -153,8 +177,9 @@ MaybeNumbers days_of(const QueryLevel& level, Node* node) {
     lower = upper = constant->constvalue;
   } else if (IsA(node, Var)) {
     if (!known_bounds(level, node, &lower, &upper) &&
-        !ends_of_keys(level, as<Var>(node), &lower, &upper))
-      return std::nullopt;
+        !ends_of_keys(level, as<Var>(node), &lower, &upper)) {
+      return days_of_computed(level, as<Var>(node));
+    }
   } else {
     return std::nullopt;
   }
@@ -185,8 +210,17 @@ MaybeNumbers days_of_instant(const QueryLevel& level, Node* node, Clock clock = 
   check_stack_depth();
   if (exprType(node) == DATEOID) return days_of(level, node);
   switch (nodeTag(node)) {
-    case T_Var:
-      return days_of_instants(level, node, exprType(node) == TIMESTAMPOID);
+    case T_Var: {
+      const MaybeNumbers days = days_of_instants(level, node, exprType(node) == TIMESTAMPOID);
+      const TargetEntry* target = days ? nullptr : target_below(level, as<Var>(node));
+      if (target == nullptr) return days;
+      const RangeTblEntry* entry = rt_fetch(as<Var>(node)->varno, level.query->rtable);
+      return days_of_instant({entry->subquery, &level}, as<Node>(target->expr), clock);
+    }
+    case T_WindowFunc: {
+      Node* another = value_of_another(as<WindowFunc>(node));
+      return another == nullptr ? std::nullopt : days_of_instant(level, another, clock);
+    }
     case T_Const: {
       const auto* constant = as<Const>(node);
       if (constant->constisnull) return Numbers{true, 0, 0};
@@ -335,11 +369,23 @@ bool measures_interval(const FuncExpr* function) {
          (gives_field_of_interval(function) && is_named(function, "epoch"));
 }
 
+// Of an interval that a subquery computes.
+static MaybeNumbers numbers_of_computed(const QueryLevel& level, const FuncExpr* function,
+                                        const Var* column) {
+  const TargetEntry* target = target_below(level, column);
+  if (target == nullptr) return std::nullopt;
+  auto* of_computed = static_cast<FuncExpr*>(copyObjectImpl(function));
+  lsecond(of_computed->args) = target->expr;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  return numbers_of_interval({entry->subquery, &level}, of_computed);
+}
+
 // The difference of two instants has no months, and what is less than a day beside its days: those
 // are at most the days between, and one of the day that has begun.
 MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* function) {
   if (has_field_of_age(function)) return numbers_of_age(level, function);
   auto* argument = static_cast<Node*>(lsecond(function->args));
+  if (IsA(argument, Var)) return numbers_of_computed(level, function, as<Var>(argument));
   if (!IsA(argument, OpExpr)) return std::nullopt;
   const auto* difference = as<OpExpr>(argument);
   const Oid operation = get_opcode(difference->opno);

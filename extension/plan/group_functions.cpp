@@ -14,6 +14,7 @@ extern "C" {
 #include "catalog/pg_aggregate.h"
 #include "nodes/parsenodes.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 }
 
@@ -45,6 +46,8 @@ constexpr Oid kOfNumeric[] = {
     F_VARIANCE_NUMERIC, F_STDDEV_POP_NUMERIC, F_STDDEV_SAMP_NUMERIC, F_STDDEV_NUMERIC,
 };
 
+// Those that fail where they do not know the collation, as soon as they compare two values; where
+// it is deterministic equal ones look the same.
 constexpr Oid kOfCollation[] = {F_MIN_TEXT, F_MAX_TEXT, F_MIN_BPCHAR, F_MAX_BPCHAR};
 
 // Those that give one of their arguments, of types whose equal values may look different.
@@ -73,8 +76,17 @@ bool depends_on_group_alone(Oid aggregate) {
          is_among(aggregate, kOfCollation);
 }
 
+namespace {
+
+bool knows_collation(Oid collation) {
+  return OidIsValid(collation) && get_collation_isdeterministic(collation);
+}
+
+}  // namespace
+
 bool is_total(const Aggref* aggref, const PlanNode& reader) {
   if (is_among(aggref->aggfnoid, kTotal)) return true;
+  if (is_among(aggref->aggfnoid, kOfCollation)) return knows_collation(aggref->inputcollid);
   if (!is_among(aggref->aggfnoid, kOfNumeric) || aggref->args == NIL) return false;
   // A half that combines reads states, which have no digits declared. Those over rows, below it,
   // are looked at by themselves.
@@ -87,6 +99,7 @@ bool is_total(const WindowFunc* call, const PlanNode& reader) {
   if (is_among(call->winfnoid, kOfNumeric)) {
     return call->args != NIL && has_few_digits(static_cast<Node*>(linitial(call->args)), reader);
   }
+  if (is_among(call->winfnoid, kOfCollation)) return knows_collation(call->inputcollid);
   return is_among(call->winfnoid, kForPeers) || is_among(call->winfnoid, kOfOrder) ||
          is_among(call->winfnoid, kTotal) || is_clip(call->winfnoid);
 }
@@ -126,6 +139,23 @@ bool is_ordered(Oid aggregate) {
 
 bool is_one_of(Oid aggregate, const List* arguments) {
   return aggregate < FirstNormalObjectId && list_length(arguments) == 1 && is_ordered(aggregate);
+}
+
+Node* value_of_another(const WindowFunc* call) {
+  switch (call->winfnoid) {
+    case F_LAG_ANYELEMENT:
+    case F_LAG_ANYELEMENT_INT4:
+    case F_LEAD_ANYELEMENT:
+    case F_LEAD_ANYELEMENT_INT4:
+    case F_FIRST_VALUE:
+    case F_LAST_VALUE:
+    case F_NTH_VALUE:
+      break;
+    default:
+      // min() and max() over rows of the window
+      if (!is_one_of(call->winfnoid, call->args)) return nullptr;
+  }
+  return static_cast<Node*>(linitial(call->args));
 }
 
 Node* value_of_one(const Node* node) {

@@ -38,6 +38,9 @@ bool is_same_for_peers(const WindowFunc* call);
 // Whether a function of the server gives one of the values of its argument: min(), max(),
 // bool_and(), bool_or().
 bool is_one_of(Oid aggregate, const List* arguments);
+// The value of which a window function gives that of another row, or NULL: lag(x), first_value(x),
+// min(x) OVER …; null of anything else.
+Node* value_of_another(const WindowFunc* call);
 
 // What an aggregate gives one of the values of: min(), max(), bool_and(), bool_or(). Null of
 // anything else.
