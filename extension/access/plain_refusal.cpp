@@ -63,6 +63,9 @@ const char* own_fault(const Aggref* plain, const Answered& answered) {
   if (plain->aggorder != NIL && plain->aggkind == AGGKIND_NORMAL) {
     return psprintf("leave ORDER BY out of %s", name);
   }
+  if (type == INTERVALOID && needs != Needs::kNothing && !is_mode) {
+    return psprintf("ask for %s of differences of instants, or of extract(epoch FROM …)", name);
+  }
   if (needs == Needs::kNumbers && !is_number(type)) {
     return psprintf("ask for %s of numbers, not of type %s", name, format_type_be(type));
   }

@@ -23,6 +23,7 @@
 #include "extension/domain/pinned_keys.h"
 #include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/joins_of_links.h"
+#include "extension/rewrite/measured_intervals.h"
 #include "extension/rewrite/pair_statistics.h"
 #include "extension/rewrite/quotients.h"
 #include "extension/rewrite/simplify.h"
@@ -194,6 +195,7 @@ void replace_aggregates(const QueryLevel& level) {
 // Makes private what the level answers. readers: as in AnswerWalk.
 void answer(const QueryLevel& level, List* readers) {
   average_pairs(level);
+  measure_intervals(level);
   bound_counted_keys(level);
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);

@@ -355,7 +355,7 @@ my @refusals = (
 	[ 'no list', 'SELECT mode() WITHIN GROUP (ORDER BY note) FROM events', qr/ask for mode of columns whose domain/ ],
 	[ 'DISTINCT', 'SELECT sum(DISTINCT value) FROM events', qr/sum\(DISTINCT …\) is not answered, ask without DISTINCT$/ ],
 	[ 'different booleans', 'SELECT count(DISTINCT ok) FROM events', qr/ask for count\(DISTINCT …\) of numbers, dates, times, texts or UUIDs$/ ],
-	[ 'intervals', 'SELECT sum(span) FROM pure', qr/ask for sum of numbers, not of type interval$/ ],
+	[ 'intervals', 'SELECT sum(span) FROM pure', qr/ask for sum of differences of instants, or of extract\(epoch FROM …\)$/ ],
 	[ 'money', 'SELECT sum(cash) FROM pure', qr/ask for sum of numbers, not of type money$/ ],
 	[ 'no delta', 'SELECT note, count(*) FROM pure GROUP BY note', qr/group by a column whose domain the owner declares with idp.set_domain$/ ],
 	[ 'for each row', 'SELECT r.name, (SELECT count(*) FROM customers c WHERE c.region_id > r.id) FROM regions r', qr/compute count once, in a subquery with GROUP BY, and join that$/ ],
