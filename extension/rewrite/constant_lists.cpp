@@ -1,6 +1,7 @@
 #include "extension/rewrite/constant_lists.h"
 
 #include "extension/domain/session_zone.h"
+#include "extension/pg/attempt.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
@@ -12,11 +13,14 @@ extern "C" {
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 }
+
+#include <cctype>
 
 namespace idp {
 
@@ -131,7 +135,95 @@ List* rows_of_selected_series(const Query* query) {
   return rows;
 }
 
+// Of texts of digits, as ISO 8601 has them: which day it is, no setting says.
+bool says_day(const Const* value) {
+  if (value->constisnull || value->consttype != TEXTOID) return false;
+  const char* written = TextDatumGetCString(value->constvalue);
+  constexpr char kForm[] = "0000-00-00";
+  for (int i = 0; kForm[i] != '\0'; ++i) {
+    if (kForm[i] == '0' ? isdigit(static_cast<unsigned char>(written[i])) == 0
+                        : written[i] != kForm[i]) {
+      return false;
+    }
+  }
+  const char* rest = written + strlen(kForm);
+  return *rest == '\0' ||
+         ((*rest == 'T' || *rest == ' ') && strspn(rest + 1, "0123456789:.") == strlen(rest + 1));
+}
+
+// The instant, or the day, that such a text is cast to.
+Node* instant_of(CoerceViaIO* cast) {
+  const auto* given = maybe<Const>(cast->arg);
+  const bool is_known = given != nullptr && says_day(given) &&
+                        (cast->resulttype == TIMESTAMPOID || cast->resulttype == DATEOID);
+  if (!is_known) return as<Node>(cast);
+  Oid function, argument;
+  getTypeInputInfo(cast->resulttype, &function, &argument);
+  char* written = TextDatumGetCString(given->constvalue);
+  struct Reading {
+    Oid function, argument;
+    char* written;
+    Datum value;
+  } reading{function, argument, written, 0};
+  const auto read = [](void* given) {
+    auto* one = static_cast<Reading*>(given);
+    one->value = OidInputFunctionCall(one->function, one->written, one->argument, -1);
+  };
+  if (!succeeds(read, &reading)) return as<Node>(cast);  // there is no such day
+  int16 length;
+  bool by_value;
+  get_typlenbyval(cast->resulttype, &length, &by_value);
+  return as<Node>(
+      makeConst(cast->resulttype, -1, InvalidOid, length, reading.value, false, by_value));
+}
+
+struct OfRow {
+  int entry;
+  const List* row;
+};
+
+Node* with_row(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  const auto* of_row = static_cast<const OfRow*>(context);
+  if (const FuncExpr* cast = as_day(node)) {
+    auto* value = maybe<Const>(with_row(static_cast<Node*>(linitial(cast->args)), context));
+    if (value != nullptr) return as<Node>(day_of(cast, value));
+  }
+  const auto* column = maybe<Var>(node);
+  if (column != nullptr && static_cast<int>(column->varno) == of_row->entry) {
+    return static_cast<Node*>(copyObjectImpl(list_nth(of_row->row, column->varattno - 1)));
+  }
+  Node* copy = map_expression(node, with_row, context);
+  return IsA(copy, CoerceViaIO) ? instant_of(as<CoerceViaIO>(copy)) : copy;
+}
+
+// What a query computes of each row of the list that it reads.
+List* rows_computed(const Query* query, int list) {
+  const RangeTblEntry* entry = rt_fetch(list, query->rtable);
+  if (!takes_only(query, 0) || query->jointree->quals != nullptr ||
+      names_whole_row(const_cast<Query*>(query), list)) {
+    return NIL;
+  }
+  List* computed = NIL;
+  for (const auto* row : idp::list<List>(rows_of_list(entry))) {
+    List* values = NIL;
+    for (const auto* target : idp::list<TargetEntry>(query->targetList)) {
+      Node* value = over_row(as<Node>(target->expr), list, row);
+      if (value == nullptr || !IsA(value, Const)) return NIL;
+      values = lappend(values, value);
+    }
+    computed = lappend(computed, values);
+  }
+  return computed;
+}
+
 }  // namespace
+
+Node* over_row(Node* expression, int entry, const List* row) {
+  OfRow of_row{entry, row};
+  Node* value = with_row(expression, &of_row);
+  return value == nullptr ? nullptr : folded(value);
+}
 
 List* rows_of_list(const RangeTblEntry* entry) {
   if (entry->lateral) return NIL;
@@ -142,18 +234,9 @@ List* rows_of_list(const RangeTblEntry* entry) {
       if (list_length(entry->functions) != 1 || entry->funcordinality) return NIL;
       return rows_of_series(static_cast<RangeTblFunction*>(linitial(entry->functions))->funcexpr);
     case RTE_SUBQUERY: {
-      const Query* query = entry->subquery;
-      const int values = only_entry(query);
-      if (values == 0) return rows_of_selected_series(query);
-      const bool is_list = takes_only(query, 0) && query->jointree->quals == nullptr &&
-                           rt_fetch(values, query->rtable)->rtekind == RTE_VALUES;
-      if (!is_list) return NIL;
-      AttrNumber number = 0;
-      for (const auto* target : list<TargetEntry>(query->targetList)) {
-        const auto* column = maybe<Var>(as<Node>(target->expr));
-        if (column == nullptr || column->varattno != ++number) return NIL;
-      }
-      return rows_of_values(rt_fetch(values, query->rtable));
+      const int within = only_entry(entry->subquery);
+      return within == 0 ? rows_of_selected_series(entry->subquery)
+                         : rows_computed(entry->subquery, within);
     }
     default:
       return NIL;

@@ -1,4 +1,5 @@
-// Lists of rows that are constants: VALUES, and calendars of generate_series().
+// Lists of rows that are constants: VALUES, calendars of generate_series(), and what subqueries
+// compute of such.
 #pragma once
 
 #include "extension/pg/pg.h"
@@ -8,6 +9,10 @@ namespace idp {
 // The values of each row, of List of Const; NIL if an entry is something else, or its rows are too
 // many to be asked for one by one. What follows the zone of the session holds for it alone.
 List* rows_of_list(const RangeTblEntry* entry);
+
+// An expression over a row of such an entry, whose number this is: a constant, if it names nothing
+// else.
+Node* over_row(Node* expression, int entry, const List* row);
 
 // What a value is the day of, an instant; null if it is none.
 const FuncExpr* as_day(Node* value);

@@ -194,28 +194,8 @@ Ends ends_of(const Query* query, const JoinExpr* join, int list) {
   return ends;
 }
 
-struct OfRow {
-  int list;
-  const List* row;
-};
-
-Node* with_row(Node* node, void* context) {
-  if (node == nullptr) return nullptr;
-  const auto* of_row = static_cast<const OfRow*>(context);
-  if (const FuncExpr* cast = as_day(node)) {
-    auto* value = maybe<Const>(with_row(static_cast<Node*>(linitial(cast->args)), context));
-    if (value != nullptr) return as<Node>(day_of(cast, value));
-  }
-  const auto* column = maybe<Var>(node);
-  if (column != nullptr && static_cast<int>(column->varno) == of_row->list) {
-    return static_cast<Node*>(copyObjectImpl(list_nth(of_row->row, column->varattno - 1)));
-  }
-  return map_expression(node, with_row, context);
-}
-
 Const* end_for(Node* end, int list, const List* row) {
-  OfRow of_row{list, row};
-  auto* constant = maybe<Const>(folded(with_row(end, &of_row)));
+  auto* constant = maybe<Const>(over_row(end, list, row));
   return constant == nullptr || constant->constisnull ? nullptr : constant;
 }
 
@@ -393,6 +373,18 @@ void answer_beside_listed_rows(Query* query) {
 
 namespace {
 
+bool is_list_of_values(const RangeTblEntry* entry) {
+  if (entry->rtekind == RTE_VALUES) return true;
+  const int within = entry->rtekind == RTE_SUBQUERY ? only_entry(entry->subquery) : 0;
+  return within != 0 && is_list_of_values(rt_fetch(within, entry->subquery->rtable));
+}
+
+// Whether conditions compare hidden rows with ends that a list gives.
+bool is_by_ranges(const Query* query, const JoinExpr* join, int list) {
+  const Ends ends = ends_of(query, join, list);
+  return ends.lower != nullptr || ends.upper != nullptr;
+}
+
 // are_apart: whether its rows are to be asked for one by one also where they might be keys. False
 // if they are not.
 bool answer_rows_of_list(Query* query, int number, const List* rows, bool are_apart) {
@@ -401,6 +393,11 @@ bool answer_rows_of_list(Query* query, int number, const List* rows, bool are_ap
   });
   const JoinExpr* join = join_of_list(query, number);
   if (join == nullptr || (!are_apart && is_by_keys(query, join, number, rows))) return false;
+  // those of a list may be keys all the same
+  const bool may_be_keys = is_list_of_values(rt_fetch(number, query->rtable));
+  if (are_apart && may_be_keys && !is_by_ranges(query, join, number) && !has_no_sum(query)) {
+    return false;
+  }
   Bitmapset* absent = entries_of(join->rarg);
   const bool is_outer = join->jointype == JOIN_LEFT;
   if (is_outer && query->jointree->quals != nullptr) return false;
@@ -419,11 +416,6 @@ bool answer_rows_of_list(Query* query, int number, const List* rows, bool are_ap
   return true;
 }
 
-bool is_list_of_values(const RangeTblEntry* entry) {
-  return entry->rtekind == RTE_VALUES ||
-         (entry->rtekind == RTE_SUBQUERY && only_entry(entry->subquery) != 0);
-}
-
 }  // namespace
 
 void answer_listed_rows(Query* query) {
@@ -435,8 +427,7 @@ void answer_listed_rows(Query* query) {
 
 bool answer_calendar_by_rows(Query* query) {
   const int number = leftmost_entry(query);
-  const RangeTblEntry* entry = number == 0 ? nullptr : rt_fetch(number, query->rtable);
-  const List* rows = entry == nullptr || is_list_of_values(entry) ? NIL : rows_of_list(entry);
+  const List* rows = number == 0 ? NIL : rows_of_list(rt_fetch(number, query->rtable));
   return rows != NIL && answer_rows_of_list(query, number, rows, true);
 }
 

@@ -2,6 +2,7 @@
 
 #include "extension/domain/all_groups.h"
 #include "extension/domain/keys_below.h"
+#include "extension/domain/public_table.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -130,9 +131,10 @@ Query* of_columns(const Query* query, const Totals& totals) {
   return rows;
 }
 
-// Whether everybody may know the keys of a part.
+// Whether everybody may know the keys of a part, as of one that no hidden rows are in: a calendar,
+// with a 0 for each day.
 bool has_keys(const Query* part) {
-  if (part->groupClause == NIL) return true;
+  if (part->groupClause == NIL || !reads_hidden_table(part)) return true;
   auto* probe = static_cast<Query*>(copyObjectImpl(part));
   probe->targetList = NIL;
   for (auto* target : list<TargetEntry>(part->targetList)) {
