@@ -53,6 +53,21 @@ Node* part_without(Node* part, int number, int* join) {
   return part;
 }
 
+// JOIN LATERAL (…) a ON a.n > 2 is JOIN LATERAL (…) a ON true WHERE a.n > 2, where no outer join is
+// around it.
+void lift_condition_of(Node* part, int number, Node** where) {
+  check_stack_depth();
+  if (!IsA(part, JoinExpr) || as<JoinExpr>(part)->jointype != JOIN_INNER) return;
+  auto* join = as<JoinExpr>(part);
+  if (!is_entry(join->rarg, number)) {
+    lift_condition_of(join->larg, number, where);
+    return;
+  }
+  if (is_true(join->quals)) return;
+  *where = make_and_qual(*where, join->quals);
+  join->quals = nullptr;
+}
+
 // Takes the entry out of FROM; false if that would change which rows there are. join: the number of
 // the join that goes with it; 0 if there is none.
 bool take_out(Query* query, int number, int* join) {
@@ -146,8 +161,23 @@ Node* with_answers(Node* node, void* context) {
   return scalar_subquery(answer);
 }
 
+// Whether an expression compares hidden rows with the entry, as a key does that says whether an
+// amount is above the average of all.
+bool compares_rows(const Use& use, Node* key) {
+  if (!names_hidden_table(use.query)) return false;
+  for (const auto* column : list<Var>(pull_var_clause(key, PVC_RECURSE_AGGREGATES))) {
+    if (static_cast<int>(column->varno) != use.number && column->varlevelsup == 0) return true;
+  }
+  return false;
+}
+
 bool find_beside_aggregates(Node* node, void* context) {
   if (node == nullptr || IsA(node, Aggref)) return false;
+  const auto* use = static_cast<const Use*>(context);
+  if (!IsA(node, List) && list_member(grouped_expressions(use->query), node) &&
+      compares_rows(*use, node)) {
+    return false;
+  }
   if (IsA(node, Var)) return find_other_use(node, context);
   return walk_expression(node, find_beside_aggregates, context);
 }
@@ -175,12 +205,18 @@ void forget(Query* query, int number, int join) {
 void show_answer(Query* query, int number) {
   auto* before = static_cast<FromExpr*>(copyObjectImpl(query->jointree));
   RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  for (auto* part : list<Node>(query->jointree->fromlist)) {
+    lift_condition_of(part, number, &query->jointree->quals);
+  }
+  // of each hidden row it is a value as its columns are
+  const bool may_be_key = entry->lateral && names_hidden_table(query);
   Use use{number, 0, query};
   use.answer = entry->subquery;
   const bool is_taken = take_out(query, number, &use.join);
   entry->subquery = nullptr;  // it does not read itself
   Use anywhere{number, use.join, query, true};
-  const bool is_read_else = !is_taken || is_read_beside_aggregates(query, &anywhere) ||
+  const bool is_read_else = !is_taken ||
+                            (!may_be_key && is_read_beside_aggregates(query, &anywhere)) ||
                             walk_query(query, find_other_use, &use, QTW_IGNORE_JOINALIASES) ||
                             is_read_in_from(query, use);
   entry->subquery = const_cast<Query*>(use.answer);
