@@ -16,9 +16,11 @@
 
 extern "C" {
 #include "access/stratnum.h"
+#include "access/xact.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -110,7 +112,13 @@ Node* cells_compared(const TimeComparison& compared, const Grain& grain) {
   return end == nullptr ? nullptr : comparison(compared.column, compared.strategy, end);
 }
 
+// Once in a statement, however many parts of it compare the column.
 void tell(const char* column, const Grain& grain) {
+  static TimestampTz when = 0;
+  static NameData told;
+  if (when == GetCurrentStatementStartTimestamp() && namestrcmp(&told, column) == 0) return;
+  when = GetCurrentStatementStartTimestamp();
+  namestrcpy(&told, column);
   const char* zone = grain.zone == nullptr ? "" : psprintf(" of zone %s", grain.zone);
   ereport(NOTICE,
           (errmsg("conditions see each \"%s\" as the start of its %s%s", column, grain.unit, zone),
