@@ -16,6 +16,7 @@
 #include "extension/access/value_lists.h"
 #include "extension/answers/node.h"
 #include "extension/answers/put_in.h"
+#include "extension/audit/run.h"
 #include "extension/batch/batch.h"
 #include "extension/budget/account.h"
 #include "extension/budget/remote_tables.h"
@@ -41,6 +42,7 @@
 #include "extension/rewrite/rewrite.h"
 #include "extension/state/open_snapshots.h"
 #include "extension/state/running_query.h"
+#include "extension/statement/cost.h"
 #include "extension/statement/statement.h"
 
 extern "C" {
@@ -81,11 +83,23 @@ void begin_checked(QueryDesc* query, bool reads_hidden_rows) {
   PG_END_TRY();
 }
 
+// What may be read beside hidden rows is not asked for a query that an owner has looked at: the
+// tables are his, or it is not executed. A function that it calls asks by itself.
+void require_looked_at(const QueryDesc* query) {
+  if (!looks_as_others() || cost_receiver(query) != nullptr || audit_run(query) != nullptr) return;
+  ereport(ERROR,
+          (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+           errmsg("rows that are hidden from others cannot be read by a function while idp.cost or "
+                  "idp.audit looks at a query as others see it"),
+           errhint("Leave the call of the function out of the query.")));
+}
+
 void executor_start(QueryDesc* query, int flags) {
   forget_remembered();
   require_zone_of(query->plannedstmt);
   require_few_ways(query->plannedstmt);  // the library may have been loaded since it was planned
   const bool reads_hidden_rows = prepare_plan(query, flags);
+  if (reads_hidden_rows) require_looked_at(query);
   count_no_usage(query, reads_hidden_rows);
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);

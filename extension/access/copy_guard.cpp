@@ -43,29 +43,20 @@ bool may_be_unplanned(List* tables, bool reports) {
 
 namespace {
 
-// The views of statistics leave out tables with row security, and those that a role has no right
-// to. A hidden part that is a foreign table has no row security, and nobody but its owner has a
-// right to it; but for roles that may read all data.
-bool shows_statistics_by_views() {
-  if (!has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_DATA)) return true;
-  Relation tables = table_open(ForeignTableRelationId, AccessShareLock);
-  SysScanDesc scan = systable_beginscan(tables, InvalidOid, false, nullptr, 0, nullptr);
-  bool any_hidden = false;
-  HeapTuple tuple;
-  while (!any_hidden && HeapTupleIsValid(tuple = systable_getnext(scan))) {
-    any_hidden = is_hidden(reinterpret_cast<Form_pg_foreign_table>(GETSTRUCT(tuple))->ftrelid);
-  }
-  systable_endscan(scan);
-  table_close(tables, AccessShareLock);
-  return !any_hidden;
-}
+// The server's views of statistics leave out tables with row security, and those that a role has no
+// right to. An index, whose statistics are those of its expressions, and a hidden part that is a
+// foreign table have no row security, and nobody but an owner has a right to them; but for roles
+// that may read all data.
+bool shows_statistics_by_views() { return !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_DATA); }
 
 }  // namespace
 
 bool may_read_statistics(Oid relation, Oid role, bool reports) {
   if (relation != StatisticRelationId && relation != StatisticExtDataRelationId) return true;
   if (!hides_statistics()) return true;
-  if (OidIsValid(role) && role != GetUserId() && shows_statistics_by_views()) return true;
+  // another's view may be of anything, unless a superuser made it
+  const bool is_view = OidIsValid(role) && role != GetUserId() && superuser_arg(role);
+  if (is_view && shows_statistics_by_views()) return true;
   if (reports) refuse_statistics(relation);
   return false;
 }

@@ -43,6 +43,8 @@ void as_others_see(Work work) {
   as_others_see([](void* called) { (*static_cast<Work*>(called))(); }, &work);
 }
 
+bool looks_as_others();
+
 // Whether the current role is exempt, and not looked at so.
 bool sees_all_rows();
 

@@ -11,6 +11,8 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
+#include "utils/acl.h"
+#include "catalog/pg_authid.h"
 #include "utils/fmgroids.h"
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
@@ -201,9 +203,12 @@ void refuse_unplanned(Oid table) {
 }
 
 void refuse_statistics(Oid catalog) {
+  const bool reads_all = has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_DATA);
   ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                  errmsg("rows of catalog \"%s\" are hidden from role \"%s\": read view pg_stats",
-                         get_rel_name(catalog), current_role_name()),
+                  errmsg("rows of catalog \"%s\" are hidden from role \"%s\": %s",
+                         get_rel_name(catalog), current_role_name(),
+                         reads_all ? "read view pg_stats in a role without pg_read_all_data"
+                                   : "read view pg_stats"),
                   errdetail("They hold values of rows of tables that are hidden."),
                   errhint("View pg_stats shows those of tables whose rows the role may read.")));
   pg_unreachable();

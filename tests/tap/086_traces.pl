@@ -160,17 +160,27 @@ SKIP:
 
 # Roles that may read all tables, and pass no row security.
 my $bi = session($node);
-$bi->value('SET ROLE bi');
+$s->value('GRANT CREATE ON SCHEMA public TO bi');
+$bi->value('SET ROLE bi; CREATE VIEW seen AS SELECT starelid, stavalues1::text FROM pg_statistic');
+$s->value('CREATE INDEX lower_dept ON staff ((dept + 1)); ANALYZE staff');
 my $toast = $s->value(q{SELECT reltoastrelid::regclass FROM pg_class WHERE relname = 'staff'});
 my $hidden = qr/are hidden from role "bi"/;
 foreach my $question ("SELECT chunk_data FROM $toast", "COPY $toast TO STDOUT", "SELECT count(*) FROM $toast",
 	'SELECT stavalues1 FROM pg_statistic', 'SELECT (SELECT count(*) FROM pg_statistic_ext_data)',
-	'COPY pg_statistic TO STDOUT')
+	'COPY pg_statistic TO STDOUT', 'SELECT count(*) FROM pg_stats', 'SELECT count(*) FROM pg_stats_ext', 'SELECT * FROM seen')
 {
 	like($bi->run($question)->{message} // 'answered', $hidden, "refused: $question");
 }
-is($bi->run('SELECT count(*) FROM pg_stats')->{message}, undef, 'the view of statistics is read');
-is($bi->value(q{SELECT count(*) FROM pg_stats WHERE tablename IN ('staff', 'other')}), '0', 'and shows nothing of hidden tables');
+like($bi->run('SELECT count(*) FROM pg_stats')->{message}, qr/in a role without pg_read_all_data$/, 'the views of statistics have those of indexes, too');
+$s->value('CREATE ROLE plain; GRANT SELECT ON staff, other, seen TO plain');
+my $plain = session($node);
+$plain->value('SET ROLE plain');
+is($plain->value(q{SELECT count(*) FROM pg_stats WHERE tablename IN ('staff', 'other', 'lower_dept')}), '0', 'and show others nothing of hidden tables');
+# a view of pg_statistic is no view of the server's, whoever reads it
+like($plain->run('SELECT * FROM seen')->{message}, qr/are hidden from role "plain"/, "refused: another's view of statistics");
+$s->value('CREATE VIEW of_superuser AS SELECT count(*) FROM pg_statistic; GRANT SELECT ON of_superuser TO plain, bi');
+like($plain->value('SELECT * FROM of_superuser'), qr/^\d+$/, "a superuser's view is his");
+like($bi->run('SELECT * FROM of_superuser')->{message}, $hidden, '... but for roles that may read all tables');
 is($bi->run('SELECT count(*) FROM mine')->{message}, undef, 'other tables too');
 is($s->run("SELECT count(*) FROM $toast, pg_statistic")->{message}, undef, 'superusers read all');
 

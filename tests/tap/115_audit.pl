@@ -289,4 +289,34 @@ $s->value('BEGIN READ ONLY');
 is(join(' ', map { $_->[7] } audit($s, 'SELECT dp_count(0.25) FROM shop')), 't', 'it writes nothing: READ ONLY');
 $s->value('COMMIT');
 
+# --- what looks at a query as others see it asks nothing else for these others ---
+
+# A table of the analyst's own, which she protects, is none that may be joined to hidden rows. Nor is it while idp.cost, or
+# idp.audit of that table, looks at a query whose function, or view, asks.
+$s->value(<<'SQL');
+CREATE TABLE secret (id int, age int NOT NULL);
+INSERT INTO secret VALUES (17, 50);
+SELECT idp.protect('secret', 1e6, rows => 'hidden');
+GRANT SELECT ON secret TO analyst;
+CREATE SCHEMA an AUTHORIZATION analyst;
+SET ROLE analyst;
+CREATE TABLE an.own (k int NOT NULL);
+INSERT INTO an.own SELECT generate_series(1, 60);
+CREATE TABLE an.free AS TABLE an.own;
+SELECT idp.protect('an.own', 1e6);
+CREATE FUNCTION an.asks() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM dp_count(1e-9) FROM secret s JOIN an.own o ON o.k = s.age WHERE s.id = 17; RETURN 1; END';
+CREATE FUNCTION an.asks_alone() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM dp_count(1e-9) FROM secret; RETURN 1; END';
+CREATE FUNCTION an.reads() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN (SELECT count(*) FROM an.free); END';
+CREATE VIEW an.asked AS SELECT dp_count(1e-9) FROM secret s JOIN an.own o ON o.k = s.age WHERE s.id = 17;
+RESET ROLE;
+SQL
+$analyst->value('RESET ROLE; SET ROLE analyst');
+my $spent = $s->value("SELECT spent FROM idp.budget WHERE table_name = 'secret'");
+my $elsewhere = qr/^rows that are hidden from others cannot be read by a function while idp\.cost or idp\.audit looks at a query/;
+like($analyst->run('SELECT an.asks()')->{message}, qr/"own"/, 'a table of her own is not joined to hidden rows');
+like($analyst->run("SELECT * FROM idp.cost('SELECT dp_count(1) FROM secret WHERE an.$_() = 1', true)")->{message}, $elsewhere, "nor while idp.cost looks at a query: $_") foreach qw(asks asks_alone);
+is($analyst->run("SELECT relation FROM idp.cost('SELECT dp_count(1) FROM secret WHERE an.reads() = 60', true)")->{message}, undef, 'a function may read others');
+like($analyst->run(q{SELECT * FROM idp.audit($$SELECT dp_count(1), table_to_xml('an.asked', true, false, '') FROM an.own$$, 1)})->{message}, qr/^rows that are hidden|volatile/, 'nor in an audit');
+is($s->value("SELECT spent FROM idp.budget WHERE table_name = 'secret'"), $spent, 'and nothing is charged');
+
 done_testing();
