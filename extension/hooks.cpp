@@ -34,6 +34,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/remembered.h"
+#include "extension/pg/versions.h"
 #include "extension/pg/zone_comparisons.h"
 #include "extension/plan/question.h"
 #include "extension/plan/recorded_node.h"
@@ -213,6 +214,7 @@ PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
   // were thought to be one takes hours.
   const bool may_loop = enable_nestloop;
   if (reads_hidden_rows) enable_nestloop = false;
+  const bool may_drop_joins = set_self_join_elimination(false);
   const PlannedHere begun = begin_planning(here);
   PlannedStmt* volatile plan = nullptr;
   PG_TRY();
@@ -220,6 +222,7 @@ PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
   PG_FINALLY();
   {
     enable_nestloop = may_loop;
+    (void)set_self_join_elimination(may_drop_joins);
     end_joins(outer);
     end_planning(begun);
   }

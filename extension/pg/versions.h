@@ -26,6 +26,7 @@ extern "C" {
 #include "nodes/plannodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
 #include "optimizer/prep.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -40,6 +41,20 @@ extern "C" {
 }
 
 namespace idp {
+
+// --- settings of the planner ---
+
+// Joins of a table with itself that the planner leaves out are in the query and not in the plan.
+// Returns what was set before.
+inline bool set_self_join_elimination(bool may) {
+#if PG_VERSION_NUM >= 180000
+  const bool before = enable_self_join_elimination;
+  enable_self_join_elimination = may;
+  return before;
+#else
+  return may;
+#endif
+}
 
 // --- nodes of plans ---
 

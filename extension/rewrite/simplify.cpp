@@ -19,6 +19,7 @@
 #include "extension/rewrite/listed_rows.h"
 #include "extension/rewrite/lateral_answers.h"
 #include "extension/rewrite/joins_of_public.h"
+#include "extension/rewrite/key_conditions.h"
 #include "extension/rewrite/looked_up_values.h"
 #include "extension/rewrite/offsets.h"
 #include "extension/rewrite/own_rows.h"
@@ -384,6 +385,7 @@ void simplify_level(const QueryLevel& level) {
   check_stack_depth();
   Query* query = level.query;
   drop_empty_subqueries(query);
+  put_key_conditions_below(query);
   write_all_as_any(query);
   choose_by_other_rows(level);
   group_distinct_rows(query);
