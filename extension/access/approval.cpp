@@ -63,14 +63,14 @@ struct Cover {
 
 struct ApprovalWalk {
   EState* state;
-  Oid table;             // the first hidden one: named where it is not clear which one is meant
-  List* visited;         // of PlanState: plans of subqueries and CTEs
-  List* scans;           // of PlanState: whose gates will be opened
-  int depth;             // of the node that is visited
-  const PlanState* top;  // of the query
-  int initial_plans;     // how many it is below that are computed once, for all rows
-  bool is_rechecked;     // whether hidden rows are read outside of them
-  Unfit unfit = {};      // the first that is met: refused when there is no other reason
+  Oid table;          // the first hidden one: named where it is not clear which one is meant
+  List* visited;      // of PlanState: plans of subqueries and CTEs
+  List* scans;        // of PlanState: whose gates will be opened
+  int depth;          // of the node that is visited
+  PlanState* top;     // of the query
+  int initial_plans;  // how many it is below that are computed once, for all rows
+  bool is_rechecked;  // whether hidden rows are read outside of them
+  Unfit unfit = {};   // the first that is met: refused when there is no other reason
   Oid unfit_table = InvalidOid;  // that is named
 };
 
@@ -278,6 +278,35 @@ void require_silent_groups(Oid table, const Cover& cover) {
   if (!cover.is_sorted) refuse_unsorted_groups(table);
 }
 
+Cover no_cover(const AggState* node, const Cover& outer);
+
+struct ReadRows {
+  Index number;  // of the table in the statement; 0: not known
+  Oid table;
+  const AggState* aggregate;
+};
+
+// The first that is read under no answers: the order of the plan hangs on the sizes of tables.
+void find_read_rows(PlanState* node, Cover cover, ReadRows& first) {
+  check_stack_depth();
+  for (const List* plans : {node->initPlan, node->subPlan}) {
+    for (const auto* plan : list<SubPlanState>(plans)) find_read_rows(plan->planstate, {}, first);
+  }
+  if (is_answers(node->plan)) return;
+  if (const Oid table = scanned_table(node); OidIsValid(table) && is_hidden(table)) {
+    const Index number = as<Scan>(node->plan)->scanrelid;
+    if (first.number == 0 || number < first.number) first = {number, table, cover.aggregate};
+  }
+  if (IsA(node, AggState)) cover = no_cover(as<AggState>(node), cover);
+  for_each_child(node, [&](const Child& child) { find_read_rows(child.node, cover, first); });
+}
+
+[[noreturn]] void refuse_read_rows(const ApprovalWalk& walk, Oid table, const AggState* aggregate) {
+  ReadRows first = {0, table, aggregate};
+  find_read_rows(walk.top, {}, first);
+  refuse_rows(first.table, first.aggregate ? foreign_aggregate(first.aggregate) : nullptr);
+}
+
 void read_table(PlanState* node, Oid table, const Cover& cover, ApprovalWalk& walk) {
   if (!is_hidden(table)) {
     if (cover.kind == Cover::kPrivate) {
@@ -292,7 +321,7 @@ void read_table(PlanState* node, Oid table, const Cover& cover, ApprovalWalk& wa
       if (walk.state->es_instrument != 0 && cover.answers == nullptr) refuse_analysis(table);
       return;
     case Cover::kNone:
-      refuse_rows(table, cover.aggregate ? foreign_aggregate(cover.aggregate) : nullptr);
+      refuse_read_rows(walk, table, cover.aggregate);
     case Cover::kPrivate:
       if (!may_be_read_beside(table, cover.table)) refuse_own_table(cover.table, table);
       require_silent_groups(table, cover);
