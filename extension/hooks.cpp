@@ -52,6 +52,7 @@ extern "C" {
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
+#include "utils/guc.h"
 #include "utils/selfuncs.h"
 }
 
@@ -105,7 +106,11 @@ void executor_start(QueryDesc* query, int flags) {
   const auto begin = [&] {
     Uncounted uncounted(reads_hidden_rows);
     const auto start = previous_executor_start ? previous_executor_start : standard_ExecutorStart;
+    // Code of others may run at the start, as the input of an aggregate's first state. What it sets
+    // does not stay: what is asked was settled before, and is told afterwards.
+    const int level = reads_hidden_rows ? NewGUCNestLevel() : 0;
     start_planned(query, [&] { start(query, flags); });
+    if (level > 0) AtEOXact_GUC(false, level);
     note_snapshot(query);
     keep_counting_nothing(query);
     begin_checked(query, reads_hidden_rows);

@@ -1,6 +1,7 @@
 #include "extension/pg/plain_output.h"
 
 #include <string>
+#include <vector>
 
 extern "C" {
 #include "access/xact.h"
@@ -49,7 +50,7 @@ constexpr Setting kSettings[] = {
 constexpr int kOfValues = 7;
 
 // What the session has, around the outermost plain output that has not ended.
-int depth = 0;
+std::vector<int> open_at;  // of those that have not ended: how deep in subtransactions each began
 std::string of_session[kOfValues];
 
 void set(const char* name, const char* value) {
@@ -63,10 +64,12 @@ bool all_are_set() {
   return true;
 }
 
-// After an error all outputs have ended: none is open where a transaction, or a part of one, ends.
-void end_all(XactEvent, void*) { depth = 0; }
+// After an error all outputs have ended that began in the transaction, or in the part of it that is
+// rolled back. A function that is called within one may catch an error of its own.
+void end_all(XactEvent, void*) { open_at.clear(); }
 void end_all_of_part(SubXactEvent event, SubTransactionId, SubTransactionId, void*) {
-  if (event == SUBXACT_EVENT_ABORT_SUB) depth = 0;
+  if (event != SUBXACT_EVENT_ABORT_SUB) return;
+  while (!open_at.empty() && open_at.back() >= GetCurrentTransactionNestLevel()) open_at.pop_back();
 }
 
 void keep_settings_of_session() {
@@ -84,8 +87,8 @@ void keep_settings_of_session() {
 }  // namespace
 
 PlainOutput::PlainOutput() {
-  if (depth == 0) keep_settings_of_session();
-  ++depth;
+  if (open_at.empty()) keep_settings_of_session();
+  open_at.push_back(GetCurrentTransactionNestLevel());
   if (all_are_set()) return;
   level_ = NewGUCNestLevel();
   for (const Setting& setting : kSettings) {
@@ -94,11 +97,11 @@ PlainOutput::PlainOutput() {
 }
 
 void PlainOutput::end() const {
-  --depth;
+  if (!open_at.empty()) open_at.pop_back();
   if (level_ != 0) AtEOXact_GUC(true, level_);
 }
 
-SessionValues::SessionValues() : level_(depth == 0 ? 0 : NewGUCNestLevel()) {
+SessionValues::SessionValues() : level_(open_at.empty() ? 0 : NewGUCNestLevel()) {
   for (int i = 0; level_ != 0 && i < kOfValues; ++i) {
     set(kSettings[i].name, of_session[i].c_str());
   }

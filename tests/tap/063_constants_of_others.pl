@@ -164,4 +164,48 @@ is(keys_of(0, 'EXECUTE p'), '40', '... and is changed');
 # Without hidden tables the server does what it always does.
 is($a->value("SET my.n = 100; SELECT CASE WHEN false THEN 1 / pg_temp.f() END IS NULL, count(*) FROM regions WHERE id > pg_temp.f()"), 't|8', 'statements over other tables are left alone');
 
+# Code that runs while the statement starts: the check of the first state of an aggregate. What was asked is what the answer is kept
+# as: at whichever call it sets another order of days and months, the answer is kept for the order in which the question was asked.
+$s->value("SET ROLE owner; SELECT idp.protect('staff', 1e9, epsilon => 1e-3, unit => 'id', repeat => 'forever'); RESET ROLE; GRANT CREATE ON SCHEMA public TO outsider");
+$a->value('RESET ALL; SET ROLE outsider');
+$a->value(<<'SQL');
+CREATE SEQUENCE calls;
+SET my.at = 0;
+CREATE FUNCTION sets_order(bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF nextval('calls') = current_setting('my.at')::int THEN PERFORM set_config('DateStyle', 'ISO, YMD', false); END IF;
+  RETURN true;
+END $$;
+CREATE DOMAIN state AS bigint CHECK (sets_order(value));
+CREATE FUNCTION last_of(state, bigint) RETURNS state LANGUAGE plpgsql AS 'BEGIN RETURN coalesce($2, 0); END';
+CREATE AGGREGATE last_one(bigint) (SFUNC = last_of, STYPE = state, INITCOND = '0');
+SQL
+my $most = 0;
+foreach my $at (1 .. 6)
+{
+	my $question = "SELECT count(*) FROM staff WHERE since = ('03/02/25'::text)::date AND id < 300 + $at";
+	my $asked = sub { return $a->value("SET idp.epsilon = 100; SET DateStyle = 'ISO, $_[0]'; SET my.at = " . ($_[2] // 0) . "; SELECT setval('calls', 1, false) > 9; $_[1]") };
+	$asked->('DMY', $question =~ s/(count\(\*\))(.*)/last_one(c) FROM (SELECT $1 AS c$2) x/r, $at);
+	$most = $a->value("SELECT greatest($most, last_value) FROM calls");
+	is($asked->('DMY', $question), "f\n1", "call $at sets another order: the third of February");
+	is($asked->('YMD', $question), "f\n0", '... and none of that day in 2003');
+}
+cmp_ok($most, '>=', 2, "$most calls");
+
+# Code that runs while texts are made, and catches an error of its own: the settings of the session are known afterwards.
+$a->value(<<'SQL');
+CREATE FUNCTION catches(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN BEGIN PERFORM 1 / 0; EXCEPTION WHEN OTHERS THEN NULL; END; RETURN true; END';
+CREATE DOMAIN checked AS int CHECK (catches(value));
+CREATE TABLE own (k checked NOT NULL);
+SELECT idp.protect('own', 10);
+SQL
+foreach my $count ('count(*)', 'dp_count(100)', "dp_count(100, 'of February')")
+{
+	my $question = "SELECT $count FROM staff WHERE since = ('03/02/25'::text)::date AND id < 400";
+	$a->value("BEGIN; SELECT idp.set_domain('own', 'k', '1', '5') IS NULL; SET DateStyle = 'ISO, DMY'; $question; COMMIT");
+	is($a->value("SET DateStyle = 'ISO, DMY'; $question"), 1, "after an error that was caught, $count: the third of February");
+	my $other = $a->run("SET DateStyle = 'ISO, YMD'; $question");
+	like($other->{message} // $other->{out}, qr/^0$|another question|cannot be released|units/, '... and none of that day in 2003');
+}
+
 done_testing();
