@@ -13,6 +13,8 @@ namespace idp {
 namespace {
 
 uint64 times_asked = 0;
+uint64 times_other = 0;  // when it was another zone than before, in the planning of one query
+const pg_tz* zone_asked = nullptr;
 
 // A table of the query that is none, with an alias that no user gives: one this long.
 constexpr char kPrefix[] = "idp plan that holds as long as the time zone of the session is ";
@@ -30,13 +32,24 @@ const char* zone_in(const RangeTblEntry* entry) {
 
 const char* zone_of_session() {
   ++times_asked;
+  if (session_timezone != zone_asked) ++times_other;
+  zone_asked = session_timezone;
   return current_zone();
 }
 
-ZoneWatch::ZoneWatch() : before_(times_asked) {}
+ZoneWatch::ZoneWatch() : before_(times_asked), other_before_(times_other) {
+  zone_asked = session_timezone;
+}
 
 void ZoneWatch::end(PlannedStmt* plan) {
   if (times_asked != before_) {
+    if (times_other != other_before_ || session_timezone != zone_asked) {
+      ereport(ERROR,
+              (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+               errmsg("the time zone was changed while the query was planned: run it again"),
+               errdetail("Which days, or months, an instant lies in is another question there."),
+               errhint("Leave functions that set the time zone out of the query.")));
+    }
     auto* entry = makeNode(RangeTblEntry);
     entry->rtekind = RTE_RESULT;
     entry->eref = makeAlias(psprintf("%s%s", kPrefix, current_zone()), NIL);

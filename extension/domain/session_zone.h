@@ -23,11 +23,13 @@ const char* zone_of_session();
 class ZoneWatch {
  public:
   ZoneWatch();
-  // Writes the zone into the plan, if it does.
+  // Writes the zone into the plan, if it does. An error if code of others, which the planner calls,
+  // has changed it meanwhile.
   void end(PlannedStmt* plan);
 
  private:
   uint64 before_;  // how often it was asked
+  uint64 other_before_;
 };
 
 // Refuses a plan of another zone.

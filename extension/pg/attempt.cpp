@@ -1,6 +1,7 @@
 #include "extension/pg/attempt.h"
 
 #include "extension/pg/debug_messages.h"
+#include "extension/pg/plain_output.h"
 
 extern "C" {
 #include "utils/guc.h"
@@ -74,7 +75,9 @@ bool succeeds(void (*work)(void*), void* argument) {
   ResourceOwner inner = ResourceOwnerCreate(outer, "idp attempt");
   CurrentResourceOwner = inner;
   const int level = NewGUCNestLevel();
+  const auto outputs = open_outputs();
   const bool done = reports_no_error([=] { work(argument); });
+  if (!done) end_outputs_since(outputs);
   AtEOXact_GUC(done, level);
   CurrentResourceOwner = outer;
   give_back(inner);

@@ -101,6 +101,12 @@ void PlainOutput::end() const {
   if (level_ != 0) AtEOXact_GUC(true, level_);
 }
 
+std::size_t open_outputs() { return open_at.size(); }
+
+void end_outputs_since(std::size_t open) {
+  if (open_at.size() > open) open_at.resize(open);
+}
+
 SessionValues::SessionValues() : level_(open_at.empty() ? 0 : NewGUCNestLevel()) {
   for (int i = 0; level_ != 0 && i < kOfValues; ++i) {
     set(kSettings[i].name, of_session[i].c_str());

@@ -2,6 +2,8 @@
 // in one form; and is read again as what it was written from.
 #pragma once
 
+#include <cstddef>
+
 #include "extension/pg/pg.h"
 
 namespace idp {
@@ -15,6 +17,11 @@ class PlainOutput {
  private:
   int level_ = 0;  // 0 where all settings were so already
 };
+
+// How many have not ended; and, after an error that is caught without a subtransaction, that those
+// which began since then have.
+std::size_t open_outputs();
+void end_outputs_since(std::size_t open);
 
 // Values within plain output as the session has them: the day of an instant is that of its zone.
 class SessionValues {

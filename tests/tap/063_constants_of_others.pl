@@ -192,6 +192,26 @@ foreach my $at (1 .. 6)
 }
 cmp_ok($most, '>=', 2, "$most calls");
 
+# Where keys follow the time zone, and such code sets another one while the query is planned, it is refused.
+$s->value("SET ROLE owner; CREATE TABLE visits (at timestamptz NOT NULL); SELECT idp.protect('visits', 1e9, epsilon => 1e-3, rows => 'hidden'), idp.set_domain('visits', 'at', '2025-01-01', '2025-01-31', grain => '1 day', zone => 'UTC'); GRANT SELECT ON visits TO outsider; RESET ROLE");
+$a->value(<<'SQL');
+CREATE FUNCTION sets_zone(bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  IF nextval('calls') = current_setting('my.at')::int THEN PERFORM set_config('TimeZone', 'America/New_York', false); END IF;
+  RETURN true;
+END $$;
+CREATE DOMAIN zone_state AS bigint CHECK (sets_zone(value));
+CREATE FUNCTION last_of_zone(zone_state, bigint) RETURNS zone_state LANGUAGE plpgsql AS 'BEGIN RETURN coalesce($2, 0); END';
+CREATE AGGREGATE last_in_zone(bigint) (SFUNC = last_of_zone, STYPE = zone_state, INITCOND = '0');
+SQL
+foreach my $at (1, 2, 99)
+{
+	$a->value("SET TimeZone = 'UTC'; SET my.at = $at; SELECT setval('calls', 1, false)");
+	my $got = $a->run("SELECT last_in_zone(n) IS NULL FROM (SELECT date_trunc('day', at) AS day, count(*) AS n FROM visits GROUP BY 1) v");
+	is($got->{message} // $got->{out}, $at == 1 ? 'the time zone was changed while the query was planned: run it again' : 'f', "call $at sets another time zone");
+}
+$a->value('RESET TimeZone');
+
 # Code that runs while texts are made, and catches an error of its own: the settings of the session are known afterwards.
 $a->value(<<'SQL');
 CREATE FUNCTION catches(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN BEGIN PERFORM 1 / 0; EXCEPTION WHEN OTHERS THEN NULL; END; RETURN true; END';
