@@ -153,6 +153,8 @@ $old->value("$tables $links");
 foreach my $how (sort keys %restore)
 {
 	my $copy = copy_of('old', "from_old_$how", $how);
+	# several processes may bring a link after its foreign key (docs/how-to/operate.md)
+	$copy->value('SELECT idp.bind_columns()') if $how eq 'parallel';
 	is($copy->value('SELECT count(*) FROM idp.link WHERE from_column IS NULL OR to_column IS NULL'), 0, "a dump of 0.3.0, $how: links have numbers");
 	holds($copy, "a dump of 0.3.0, $how");
 	$copy->quit;
