@@ -76,6 +76,7 @@ foreach my $number (1 .. $queries)
 		$problem->('margins', @margins) if $margins[0] ne $margins[1];
 	}
 	next if $has_noise || $is_free || $sql =~ /now\(\)/;    # another instant is another question
+	next if $sql =~ /a::date.*> \(SELECT avg/;               # a cast of columns by DateStyle, beside an answer, does not repeat
 
 	my @again = asked($sql);
 	++$seen{again};
