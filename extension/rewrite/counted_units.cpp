@@ -5,6 +5,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_origin.h"
 #include "extension/plan/new_query.h"
+#include "extension/plan/ways.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
@@ -226,6 +227,10 @@ int64 number_of_keys(const QueryLevel& level, Node* key, const Var* row) {
   return number_of_listed_keys(level.query, key);
 }
 
+// How many entries were looked at for one query. CTEs that read CTEs more than once are looked at
+// for each way to them: after so many ways nothing is known.
+int ways = 0;
+
 int64 rows_read(const QueryLevel& level, List** readers);
 int64 rows_of_unit(const QueryLevel& level, RangeTblEntry* entry, List** readers);
 
@@ -285,6 +290,7 @@ int64 rows_given(const QueryLevel& level, List** readers) {
 
 // The same of what a level reads there.
 int64 rows_of_unit(const QueryLevel& level, RangeTblEntry* entry, List** readers) {
+  if (++ways > kMostWays) return 0;
   if (given_by_entry(level, entry) != Given::kRows) return 1;
   if (entry->rtekind == RTE_SUBQUERY) return rows_given({entry->subquery, &level}, readers);
   if (entry->rtekind == RTE_CTE) {
@@ -314,6 +320,7 @@ int64 rows_read(const QueryLevel& level, List** readers) {
 
 int64 most_groups_of_unit(const QueryLevel& level, List** readers) {
   List* grouped = NIL;
+  ways = 0;
   const int64 most = rows_read(level, &grouped);
   if (most <= 1) return 0;
   *readers = list_concat(*readers, grouped);
