@@ -16,7 +16,7 @@ plan skip_all => 'Citus is not installed' unless has_citus();
 
 my $tables = tables_of_citus('distributed_laws', \&law_rows);
 compare_laws($tables, $ENV{IDP_LAW_DRAWS} // 250,
-	{ name => 'one row more', noticed => 50, sql => 'INSERT INTO %T VALUES (1, 1, 36)' },
+	{ name => 'one row more', noticed => 35, sql => 'INSERT INTO %T VALUES (1, 1, 36)' },
 	{ name => 'other rows', noticed => 100, sql => 'INSERT INTO %T SELECT i % 3, i % 5, CASE WHEN i > 60 THEN 3 ELSE -i END FROM generate_series(1, 80) i; UPDATE %T SET x = least(x, 18)' });
 
 stop_all($tables);
