@@ -72,8 +72,8 @@ is((told("$draw SET client_min_messages = log; SET client_min_messages = notice;
 
 # A function that asks while rows of a table of her own are read, where levels are as they have to be for these.
 $s->value("SET ROLE analyst; CREATE TABLE mine (id int NOT NULL); INSERT INTO mine VALUES (1), (2); SELECT idp.protect('mine', 1e6, 'add_remove', rows => 'visible')");
-$s->value("CREATE FUNCTION asks(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NOT NULL; END'");
-$s->value("CREATE FUNCTION asks_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN asks(\$1); END'");
+$s->value("CREATE FUNCTION asks(int) RETURNS boolean LANGUAGE plpgsql SET search_path = public AS 'BEGIN RETURN (SELECT dp_count(1e-9) FROM hidden WHERE id = 777) IS NOT NULL; END'");
+$s->value("CREATE FUNCTION asks_within(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE SET search_path = public AS 'BEGIN RETURN asks(\$1); END'");
 $s->value("CREATE FUNCTION opens(int) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE c CURSOR FOR "
 	. "SELECT dp_count(1e-9) FROM hidden; BEGIN IF NOT EXISTS (SELECT FROM pg_cursors "
 	. "WHERE name = ''c'') THEN OPEN c; END IF; RETURN true; END'");
