@@ -5,15 +5,10 @@
 #include "extension/pg/nodes.h"
 
 extern "C" {
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/table.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_foreign_table.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_statistic_ext_data.h"
 #include "utils/acl.h"
-#include "utils/rel.h"
 }
 
 namespace idp {

@@ -4,32 +4,19 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
+#include "extension/plan/used_columns.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/clauses.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 }
 
 namespace idp {
 
 namespace {
-
-// Of any level.
-bool find_column(Node* node, void*) {
-  if (node == nullptr) return false;
-  return IsA(node, Var) || walk_expression(node, find_column, nullptr);
-}
-
-bool is_value(Node* node) {
-  return !find_column(node, nullptr) && !contain_aggs_of_level(node, 0) &&
-         !contain_subplans(node) && !contain_volatile_functions(node) &&
-         !contain_window_function(node);
-}
 
 // The side of a comparison by = that is no value, where the other one is; or null.
 Node* compared_with_value(Node* condition) {
@@ -39,21 +26,17 @@ Node* compared_with_value(Node* condition) {
   auto* left = static_cast<Node*>(linitial(comparison->args));
   auto* right = static_cast<Node*>(lsecond(comparison->args));
   if (!op_mergejoinable(comparison->opno, exprType(left))) return nullptr;
-  if (is_value(right)) return left;
-  return is_value(left) ? right : nullptr;
+  if (is_same_for_all_rows(right)) return left;
+  return is_same_for_all_rows(left) ? right : nullptr;
 }
 
 bool is_key(const Query* query, const Node* value) {
-  for (auto* key : list<Node>(grouped_expressions(query))) {
-    if (equal(key, value)) return true;
-  }
-  return false;
+  return list_member(grouped_expressions(query), value);
 }
 
 bool has_plain_groups(const Query* query) {
   constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving;
-  return query->commandType == CMD_SELECT && query->groupClause != NIL &&
-         query->groupingSets == NIL && query->setOperations == nullptr && takes_only(query, kSteps);
+  return query->groupClause != NIL && takes_only(query, kSteps);
 }
 
 // Parts of a condition that move() takes are left out of it.
