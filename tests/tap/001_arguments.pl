@@ -14,7 +14,8 @@ my $s = session($node);
 # touch() and seen() leave a trace in a sequence and as a notice; whisper() only as a notice, so
 # that it may run in a parallel worker.
 $s->value(<<'SQL');
-CREATE TABLE t AS SELECT i AS x, i % 3 AS g, i::float8 AS f, i::numeric AS n, 0.5::float8 AS e, i AS k FROM generate_series(1, 1000) i;
+CREATE TABLE t AS SELECT i AS x, i % 3 AS g, i::float8 AS f, i::numeric AS n, 0.5::float8 AS e, i AS k
+  FROM generate_series(1, 1000) i;
 CREATE SEQUENCE trace;
 CREATE FUNCTION touch(anyelement) RETURNS bool VOLATILE LANGUAGE plpgsql AS
   'BEGIN PERFORM nextval(''trace''); RAISE NOTICE ''a row was read''; RETURN true; END';
@@ -57,7 +58,8 @@ my @bad_epsilons = (
 		map { [ $_, '22023', 'epsilon must be a finite number greater than 0' ] }
 		  ('0', '-0.0::float8', '-1', '-1e-300', "'NaN'", "'infinity'", "'-infinity'", '1 - 1', 'least(0, 5)')
 	),
-	(map { [ $_, '22023', 'epsilon must be at least 1e-18' ] } ('5e-324', '1e-300', '9.9999999999999e-19', '1e-18 * 0.5')),
+	(map { [ $_, '22023', 'epsilon must be at least 1e-18' ] }
+		  ('5e-324', '1e-300', '9.9999999999999e-19', '1e-18 * 0.5')),
 	(
 		map { [ $_, '42P10', "epsilon $not_constant" ] } (
 			'e', 'x', 'x * 0 + 1', 'random()', 'random() + 0.5',
@@ -114,7 +116,8 @@ my @bad_parameters = (
 			[ "$f(%s, 0.5, 1e-20, 0$last)", '22023', 'lower must not be greater than upper', 'n' ],
 			$f =~ /histogram/
 			? ()    # its bounds are not put on a grid
-			: [ "$f(%s, 0.5, 1e-20, 2e-20$last)", '22023', "no value of the column's type lies between lower and upper", 'n' ],
+			: [ "$f(%s, 0.5, 1e-20, 2e-20$last)", '22023', "no value of the column's type lies between lower and upper",
+				'n' ],
 			[ "$f(%s, 0.5, '-infinity', 1$last)", '22023', 'lower must be finite', 'f' ],
 			[ "$f(%s, 0.5, 1, 'infinity'::numeric$last)", '22023', 'upper must be finite', 'n' ],
 			[ "$f(%s, 0.5, 'NaN', 1$last)", '22023', 'lower must not be NaN', 'f' ],
@@ -125,22 +128,27 @@ my @bad_parameters = (
 		)
 	} qw(idp_sum idp_avg idp_variance idp_stddev dp_sum dp_avg dp_variance dp_stddev dp_histogram dp_median dp_quantile
 		dp_min dp_max dp_median_smooth dp_quantile_smooth dp_max_smooth dp_median_global dp_max_global)),
-	(map { [ "dp_histogram(%s, 0.5, 0, 9, $_)", '22023', 'buckets must be between 1 and 100000' ] } (0, -1, 100001, 2147483647, -2147483648)),
+	(map { [ "dp_histogram(%s, 0.5, 0, 9, $_)", '22023', 'buckets must be between 1 and 100000' ] }
+		  (0, -1, 100001, 2147483647, -2147483648)),
 	[ 'dp_histogram(%s, 0.5, 0, 9, NULL)', '22004', 'buckets must not be null' ],
 	[ 'dp_histogram(%s, 0.5, 0, 9, k)', '42P10', "buckets $not_constant" ],
 	(map { my $g = $_; map { [ sprintf($_, '%s', $g), '22023', 'gamma must be 2, 3 or 4' ] }
-			('dp_median_smooth(%s, 0.5, 0, 9, %s)', 'dp_quantile_smooth(%s, 0.5, 0, 9, 0.5, %s)', 'dp_max_smooth(%s, 0.5, 0, 9, %s)') }
+			('dp_median_smooth(%s, 0.5, 0, 9, %s)', 'dp_quantile_smooth(%s, 0.5, 0, 9, 0.5, %s)',
+				'dp_max_smooth(%s, 0.5, 0, 9, %s)') }
 		  (0, 1, 5, -3, 2147483647)),
 	[ 'dp_median_smooth(%s, 0.5, 0, 9, NULL::int)', '22004', 'gamma must not be null' ],
 	[ 'dp_max_smooth(%s, 0.5, 0, 9, k)', '42P10', "gamma $not_constant" ],
-	(map { [ "dp_quantile_smooth(%s, 0.5, 0, 9, $_)", '22003', 'fraction must be between 0 and 1' ] } ('-0.1', '1.1', "'NaN'")),
+	(map { [ "dp_quantile_smooth(%s, 0.5, 0, 9, $_)", '22003', 'fraction must be between 0 and 1' ] }
+		  ('-0.1', '1.1', "'NaN'")),
 	(map { my $f = $_; (
 			[ "$f(%s, '{}'::float8[], 0, 9)", '22023', 'epsilons must have between 1 and 32 elements' ],
-			[ "$f(%s, array_fill(0.5::float8, ARRAY[33]), 0, 9)", '22023', 'epsilons must have between 1 and 32 elements' ],
+			[ "$f(%s, array_fill(0.5::float8, ARRAY[33]), 0, 9)", '22023',
+				'epsilons must have between 1 and 32 elements' ],
 			[ "$f(%s, ARRAY[[0.5, 0.5]], 0, 9)", '22023', 'epsilons must be a one-dimensional array' ],
 			[ "$f(%s, ARRAY[0.5, NULL], 0, 9)", '22004', 'epsilons must not contain nulls' ],
 			[ "$f(%s, NULL::float8[], 0, 9)", '22004', 'epsilons must not be null' ],
-			(map { [ "$f(%s, ARRAY[0.5, $_], 0, 9)", '22023', 'epsilons must be finite numbers greater than 0' ] } (0, -1, "'NaN'", "'infinity'")),
+			(map { [ "$f(%s, ARRAY[0.5, $_], 0, 9)", '22023', 'epsilons must be finite numbers greater than 0' ] }
+				  (0, -1, "'NaN'", "'infinity'")),
 			[ "$f(%s, ARRAY[0.5, t.e], 0, 9)", '42P10', "epsilons $not_constant" ],
 			[ "$f(%s, (SELECT array_agg(e) FROM t), 0, 9)", '42P10', "epsilons $not_constant" ],
 		) } qw(idp_sum idp_avg)));
@@ -151,8 +159,9 @@ my @heads = (
 	'idp_median(%s, %s)', 'idp_quantile(%s, %s::float8, 0.5)', 'idp_min(%s, %s, 0)', 'idp_max(%s, %s, 9)',
 	'idp_kth_smallest(%s, %s, 2)', 'idp_kth_largest(%s, %s, 2)', 'idp_count_range(%s, %s, 1, 9)',
 	'dp_count_range(%s, %s, 1, 9)', 'idp_sum(%s, %s, 1, 9)', 'idp_stddev(%s, %s, 1, 9)', 'dp_avg(%s, %s, 1, 9)',
-	'dp_variance(%s, %s, 1, 9)', 'dp_count_distinct(%s, %s)', 'dp_histogram(%s, %s, 1, 9, 2)', 'dp_median(%s, %s, 1, 9)',
-	'dp_median_smooth(%s, %s, 1, 9)', 'dp_max_smooth(%s, %s, 1, 9, 2)', 'dp_median_global(%s, %s, 1, 9)');
+	'dp_variance(%s, %s, 1, 9)', 'dp_count_distinct(%s, %s)', 'dp_histogram(%s, %s, 1, 9, 2)',
+	'dp_median(%s, %s, 1, 9)', 'dp_median_smooth(%s, %s, 1, 9)', 'dp_max_smooth(%s, %s, 1, 9, 2)',
+	'dp_median_global(%s, %s, 1, 9)');
 my @bad = @bad_parameters;
 foreach my $bad (@bad_epsilons)
 {
@@ -195,7 +204,8 @@ my @shapes = (
 	'SELECT * FROM t AS o WHERE touch(x) AND EXISTS (SELECT %s FROM t WHERE touch(x) OFFSET 0)',
 	'SELECT x, (SELECT %s FROM t WHERE t.x > o.x) FROM t AS o WHERE touch(x)',
 	'SELECT count(*), (SELECT %s FROM t) FROM t AS o WHERE touch(x)',
-	'SELECT * FROM t AS o WHERE touch(x) UNION ALL SELECT t.x, 1, 1, 1, 1, 1 FROM t WHERE touch(x) GROUP BY t.x HAVING %s IS NULL',
+	'SELECT * FROM t AS o WHERE touch(x) UNION ALL SELECT t.x, 1, 1, 1, 1, 1 FROM t WHERE touch(x) GROUP BY t.x '
+	  . 'HAVING %s IS NULL',
 	'SELECT sum(x), %s, count(*) FROM t WHERE touch(x)',
 	'SELECT %s FROM (SELECT * FROM t WHERE touch(x) LIMIT 5) t',
 	'SELECT %s FROM t WHERE touch(x) LIMIT 0',
@@ -207,7 +217,8 @@ my @shapes = (
 	'EXPLAIN SELECT %s FROM t WHERE touch(x)',
 	'EXPLAIN ANALYZE SELECT %s FROM t WHERE touch(x)',
 	"DO \$do\$ BEGIN PERFORM %s FROM t WHERE touch(x); END \$do\$",
-	"DO \$do\$ BEGIN EXECUTE 'SELECT dp_count(1) FROM empty'; EXECUTE \$q\$ SELECT %s FROM t WHERE touch(x) \$q\$; END \$do\$",);
+	"DO \$do\$ BEGIN EXECUTE 'SELECT dp_count(1) FROM empty'; EXECUTE \$q\$ SELECT %s FROM t "
+	  . "WHERE touch(x) \$q\$; END \$do\$",);
 my @samples = (
 	[ 'idp_median(x, 0)', '22023', 'epsilon must be a finite number greater than 0' ],
 	[ 'idp_median(x, NULL)', '22004', 'epsilon must not be null' ],
@@ -247,7 +258,8 @@ foreach my $sample (@samples)
 	refused($s->run('SELECT * FROM v'), $sqlstate, $message, "view: $call");
 	refused(fresh_query($node, 'SELECT * FROM v'), $sqlstate, $message, "view, first statement: $call");
 	$s->value('DROP VIEW v');
-	$s->value("CREATE FUNCTION stored() RETURNS text LANGUAGE sql AS \$do\$ SELECT ($call)::text FROM t WHERE touch(x) \$do\$");
+	$s->value("CREATE FUNCTION stored() RETURNS text LANGUAGE sql AS \$do\$ SELECT ($call)::text FROM t "
+		  . "WHERE touch(x) \$do\$");
 	refused($s->run('SELECT stored()'), $sqlstate, $message, "SQL function: $call");
 	refused(fresh_query($node, 'SELECT stored()'), $sqlstate, $message, "SQL function, first statement: $call");
 	$s->value('DROP FUNCTION stored');
@@ -278,7 +290,8 @@ foreach my $epsilon ('(SELECT 0.5)', '(SELECT -1.0)', '(SELECT min(e) FROM t)', 
 
 $s->value('ALTER SEQUENCE trace RESTART');
 $s->value('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
-	  . 'SET max_parallel_workers_per_gather = 2; ALTER TABLE t SET (parallel_workers = 2); ALTER TABLE empty SET (parallel_workers = 2)');
+	  . 'SET max_parallel_workers_per_gather = 2; ALTER TABLE t SET (parallel_workers = 2); '
+	  . 'ALTER TABLE empty SET (parallel_workers = 2)');
 foreach my $shape (
 	'SELECT %s FROM t WHERE whisper(x)',
 	'SELECT %s FROM t WHERE x + 0 > 100000 AND whisper(x)',
@@ -296,7 +309,8 @@ foreach my $shape (
 		refused($s->run($query), $sqlstate, $message, "parallel: $query");
 	}
 }
-like($s->run('SELECT idp_median(x, 1) FROM t WHERE whisper(x)')->{err}, qr/a row was read/, 'whispers of workers are heard');
+like($s->run('SELECT idp_median(x, 1) FROM t WHERE whisper(x)')->{err}, qr/a row was read/,
+	'whispers of workers are heard');
 $s->value('RESET parallel_setup_cost; RESET parallel_tuple_cost');
 
 # --- Parameters of the query ---------------------------------------------------------------------
@@ -360,7 +374,8 @@ foreach my $function (qw(in_plpgsql in_sql with_cursor))
 {
 	foreach my $round (1 .. 7)
 	{
-		refused($s->run("SELECT $function(-1)"), '22023', 'epsilon must be a finite number greater than 0', "$function, $round");
+		refused($s->run("SELECT $function(-1)"), '22023', 'epsilon must be a finite number greater than 0',
+			"$function, $round");
 		refused($s->run("SELECT $function(NULL)"), '22004', 'epsilon must not be null', "$function(NULL), $round");
 	}
 	is(trace(), 'f', "$function: no row was read");
@@ -378,7 +393,8 @@ foreach my $e ('0.1', '-1', 'NULL::float8')
 {
 	foreach my $where ('', 'WHERE x > 100000')
 	{
-		foreach my $call ('idp_median(x, eps)', 'dp_count_range(x, eps, 1, 9) FILTER (WHERE x < 10)', 'dp_median(x, 1, 0, eps::int)')
+		foreach my $call ('idp_median(x, eps)', 'dp_count_range(x, eps, 1, 9) FILTER (WHERE x < 10)',
+			'dp_median(x, 1, 0, eps::int)')
 		{
 			my $name = $call =~ /1, 0/ ? 'upper' : 'epsilon';
 			foreach my $query (
@@ -393,10 +409,12 @@ foreach my $e ('0.1', '-1', 'NULL::float8')
 		}
 	}
 }
-is($s->run('SELECT (SELECT idp_median(i.x, (o.x - 37)::float8) FROM t i) FROM t o')->{sqlstate}, '42P10', 'a column of the table, from outside');
+is($s->run('SELECT (SELECT idp_median(i.x, (o.x - 37)::float8) FROM t i) FROM t o')->{sqlstate}, '42P10',
+	'a column of the table, from outside');
 $s->value('CREATE FUNCTION stable_reader() RETURNS float8 STABLE LANGUAGE sql AS $$SELECT count(*)::float8 FROM t$$');
 is($s->run('SELECT idp_median(x, stable_reader()) FROM t')->{sqlstate}, '42P10', 'a function that may read tables');
-is($s->run('SELECT idp_median(x, e) FROM (SELECT x, unnest(ARRAY[0.5, 1]::float8[]) e FROM t) q')->{sqlstate}, '42P10', 'a set');
+is($s->run('SELECT idp_median(x, e) FROM (SELECT x, unnest(ARRAY[0.5, 1]::float8[]) e FROM t) q')->{sqlstate}, '42P10',
+	'a set');
 
 # By the rules of SQL dp_count(eps) with eps from an outer query is an aggregate of that outer query,
 # where eps is a column.

@@ -61,19 +61,23 @@ my @columns = (
 		finite => [ '-' . '9' x 28 . '.9999999999', '-1e-10', '0', '1e-10', '1', '9' x 28 . '.9999999999' ]
 	},
 	# scales below 0 and beyond the precision: from PostgreSQL 15 on
-	$major >= 15 ? { type => 'numeric(5,-2)', nan => 1, exact => 1, finite => [qw(-9999900 -100 0 100 12300 9999900)] } : (),
-	$major >= 15 ? { type => 'numeric(3,5)', nan => 1, exact => 1, finite => [qw(-0.00999 -0.00001 0 0.00001 0.00999)] } : (),
+	$major >= 15 ? { type => 'numeric(5,-2)', nan => 1, exact => 1, finite => [qw(-9999900 -100 0 100 12300 9999900)] }
+	  : (),
+	$major >= 15 ? { type => 'numeric(3,5)', nan => 1, exact => 1, finite => [qw(-0.00999 -0.00001 0 0.00001 0.00999)] }
+	  : (),
 	{
 		type => 'numeric(1000,500)',
 		nan => 1,
-		finite => [ '-' . '9' x 500 . '.' . '9' x 500, '-1e-500', '0', '1e-500', '1', '1e499', '9' x 500 . '.' . '9' x 500 ]
+		finite => [ '-' . '9' x 500 . '.' . '9' x 500, '-1e-500', '0', '1e-500', '1', '1e499',
+			'9' x 500 . '.' . '9' x 500 ]
 	},
 	{ type => 'numeric(1000,1000)', nan => 1, finite => [ '-1e-1000', '0', '1e-1000', '0.5', '0.' . '9' x 1000 ] },
 	{
 		type => 'date',
 		infinite => 1,
 		exact => 1,
-		finite => [ '4714-11-24 BC', '4714-11-25 BC', '0001-12-31 BC', '2000-01-01', '2024-02-29', '5874897-12-30', '5874897-12-31' ]
+		finite => [ '4714-11-24 BC', '4714-11-25 BC', '0001-12-31 BC', '2000-01-01', '2024-02-29', '5874897-12-30',
+			'5874897-12-31' ]
 	},
 	map {
 		{
@@ -157,13 +161,16 @@ foreach my $column (@columns)
 		(map { [ ($_) x 5 ] } @finite, @odd),
 		[ $low, $high ], [ $low, $low ], [ $high, $high, undef ], [ $middle, $low ],
 		[ $low, $middle, $high ], [@finite], [ reverse @finite, undef, @odd ], [ (@finite, @odd) x 40 ],
-		(map { ([ $_, $finite[0], $finite[1] ], [ $finite[-1], $finite[-2], $_ ], [ $_, $_, $middle, $middle, $_ ]) } @odd),
+		(map { ([ $_, $finite[0], $finite[1] ], [ $finite[-1], $finite[-2], $_ ], [ $_, $_, $middle, $middle, $_ ]) }
+			  @odd),
 		[ (@infinite) x 3 ]);
 
 	my @calls;    # name, parameters, native answer
-	push @calls, [ 'idp_median', '', $column->{exact} && 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM %s' ];
+	push @calls, [ 'idp_median', '',
+		$column->{exact} && 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM %s' ];
 	push @calls, map { [ 'idp_quantile', ", $_",
-		$column->{exact} && "SELECT percentile_disc($_) WITHIN GROUP (ORDER BY x) FROM %s" ] } ('0', '1', '0.75', '0.3', '5e-324');
+		$column->{exact} && "SELECT percentile_disc($_) WITHIN GROUP (ORDER BY x) FROM %s" ] } ('0', '1', '0.75', '0.3',
+			'5e-324');
 	push @calls, map { [ 'idp_min', ", '$_'::$type" ], [ 'idp_max', ", '$_'::$type" ] } ($low, $middle, $high);
 	push @calls, map { [ 'idp_kth_smallest', ", $_" ], [ 'idp_kth_largest', ", $_" ] } (1, 2, 3, 2147483647);
 	push @calls, map {
@@ -176,9 +183,11 @@ foreach my $column (@columns)
 	push @calls, map {
 		my $bounds = ", '$_->[0]'::$type, '$_->[1]'::$type";
 		(
-			($type =~ /date|time/ ? () : map { ([ "idp_$_", $bounds ], [ "dp_$_", $bounds ]) } qw(sum avg variance stddev)),
+			($type =~ /date|time/ ? () : map { ([ "idp_$_", $bounds ], [ "dp_$_", $bounds ]) } qw(sum avg variance
+				stddev)),
 			[ 'dp_histogram', "$bounds, 3" ], [ 'dp_median', $bounds ], [ 'dp_median_smooth', $bounds ],
-			[ 'dp_quantile_smooth', "$bounds, 0.3, 2" ], [ 'dp_max_smooth', "$bounds, 4" ], [ 'dp_max_global', $bounds ])
+			[ 'dp_quantile_smooth', "$bounds, 0.3, 2" ], [ 'dp_max_smooth', "$bounds, 4" ],
+			[ 'dp_max_global', $bounds ])
 	} ([ $low, $high ], $type =~ /numeric/ ? [ 0, $high ] : [ $middle, $middle ]);
 	push @calls, [ 'dp_count_distinct', '', "SELECT count(DISTINCT x) FILTER (WHERE x::text <> 'NaN') FROM %s" ];
 
@@ -213,7 +222,8 @@ sub quoted { return "'" . $_[0] =~ s/'/''/gr . "'" }
 is($s->value('SELECT count(*) FROM tried'), $queries, "$queries combinations tried");
 is( $s->value("SELECT count(*) FROM (VALUES ('idp_median'), ('idp_quantile'), ('idp_min'), ('idp_max'), "
 		  . "('idp_kth_smallest'), ('idp_kth_largest')) a (aggregate) CROSS JOIN (SELECT DISTINCT type FROM tried) t "
-		  . "WHERE NOT EXISTS (SELECT FROM tried WHERE tried.aggregate = a.aggregate AND tried.type = t.type AND answered)"),
+		  . "WHERE NOT EXISTS (SELECT FROM tried "
+		  . "WHERE tried.aggregate = a.aggregate AND tried.type = t.type AND answered)"),
 	0, 'each aggregate answered something for each type');
 
 # --- What is missing is NULL ---------------------------------------------------------------------
@@ -226,21 +236,26 @@ foreach my $type (map { $_->{sql} } @types)
 		"idp_kth_largest(x, 1, 2)", "idp_kth_smallest(x, 1, 2)", "idp_kth_smallest(x, 1, 3)");
 	is($s->value("SELECT $calls FROM unnest(ARRAY[$values]::$type\[]) x"),
 		't|t|t|t|t', "$type, two rows: a neighbour is missing");
-	is($s->value("SELECT idp_min(x, 1, $lower) IS NOT NULL, idp_max(x, 1, $upper) IS NOT NULL FROM unnest(ARRAY[$values]::$type\[]) x"),
+	is($s->value("SELECT idp_min(x, 1, $lower) IS NOT NULL, idp_max(x, 1, $upper) IS NOT NULL "
+		  . "FROM unnest(ARRAY[$values]::$type\[]) x"),
 		't|t', "$type, two rows: a bound stands in");
-	is($s->value("SELECT idp_min(x, 1, $lower) IS NULL, idp_max(x, 1, $upper) IS NULL FROM unnest(ARRAY[$values]::$type\[]) x WHERE x IS NULL"),
+	is($s->value("SELECT idp_min(x, 1, $lower) IS NULL, idp_max(x, 1, $upper) IS NULL "
+		  . "FROM unnest(ARRAY[$values]::$type\[]) x WHERE x IS NULL"),
 		't|t', "$type, no rows: NULL");
 	# NULL and NaN do not count as rows
 	my $nan = $type =~ /real|double|numeric/ ? ", 'NaN', 'NaN'" : '';
-	is($s->value("SELECT idp_median(x, 1) IS NULL, idp_kth_largest(x, 1, 2) IS NULL FROM unnest(ARRAY[$values, NULL, NULL$nan]::$type\[]) x"),
+	is($s->value("SELECT idp_median(x, 1) IS NULL, idp_kth_largest(x, 1, 2) IS NULL "
+		  . "FROM unnest(ARRAY[$values, NULL, NULL$nan]::$type\[]) x"),
 		't|t', "$type: NULL and NaN are skipped");
 }
 
 # clamping: a value outside the bound counts as the bound
 is($s->value("SELECT idp_max(x, 1, 5) FROM unnest(ARRAY[9, 9, 9]) x"), '5', 'values above upper count as upper');
 is($s->value("SELECT idp_min(x, 1, 5) FROM unnest(ARRAY[1, 1, 1]) x"), '5', 'values below lower count as lower');
-is($s->value("SELECT idp_max(x, 1, 5) FROM unnest(ARRAY['infinity', 'infinity']::float8[]) x"), '5', 'infinity is clamped');
-is($s->value("SELECT idp_min(x, 1, 5) FROM unnest(ARRAY['-infinity', '-infinity']::numeric[]) x"), '5', '-infinity is clamped');
+is($s->value("SELECT idp_max(x, 1, 5) FROM unnest(ARRAY['infinity', 'infinity']::float8[]) x"), '5',
+	'infinity is clamped');
+is($s->value("SELECT idp_min(x, 1, 5) FROM unnest(ARRAY['-infinity', '-infinity']::numeric[]) x"), '5',
+	'-infinity is clamped');
 
 # the truncated count is within one of the true one whatever epsilon is
 foreach my $epsilon ('1e-18', '1e-9', '0.1', '1')
@@ -250,7 +265,8 @@ foreach my $epsilon ('1e-18', '1e-9', '0.1', '1')
 		't', "idp_count_range at epsilon $epsilon");
 }
 # ... and at the least epsilon a count saturates, about once in a hundred, instead of wrapping or failing
-is( $s->value("SELECT count(*) FILTER (WHERE c = 9223372036854775807) > 0, count(*) FILTER (WHERE c = -9223372036854775808) > 0, count(*) "
+is( $s->value("SELECT count(*) FILTER (WHERE c = 9223372036854775807) > 0, "
+		  . "count(*) FILTER (WHERE c = -9223372036854775808) > 0, count(*) "
 		  . "FROM unnest((SELECT dp_histogram(x, 1e-18, 0, 10000, 10000) FROM generate_series(1, 100) x)) c"),
 	't|t|10000', 'counts at the least epsilon saturate');
 

@@ -15,18 +15,24 @@ use Time::HiRes qw(time);
 my $node = new_node('memory', 'shared_buffers = 16MB', 'jit = off', 'max_parallel_workers_per_gather = 0',
 	'synchronize_seqscans = off');
 my $s = session($node);
-$s->value('CREATE TABLE m AS SELECT i AS x, (i + 500) / 1000 AS y FROM generate_series(1, 1000000) i; VACUUM ANALYZE m');
+$s->value('CREATE TABLE m AS SELECT i AS x, (i + 500) / 1000 AS y '
+	  . 'FROM generate_series(1, 1000000) i; VACUUM ANALYZE m');
 
-fails_flat($s, 'division by zero on the last row', 'SELECT idp_median(x, 1), sum(1 / (x - 1000000)) FROM m', '22012', 100);
-fails_flat($s, 'division by zero after the answers', 'SELECT idp_median(x, 1), idp_max(x::numeric, 1, 5000000), 1 / (count(*) - 1000000) FROM m', '22012', 20);
+fails_flat($s, 'division by zero on the last row', 'SELECT idp_median(x, 1), sum(1 / (x - 1000000)) FROM m', '22012',
+	100);
+fails_flat($s, 'division by zero after the answers',
+	'SELECT idp_median(x, 1), idp_max(x::numeric, 1, 5000000), 1 / (count(*) - 1000000) FROM m', '22012', 20);
 fails_flat($s, 'division by zero in many groups',
-	'SELECT x % 5000, idp_median(x::float8, 1), sum(1 / (x - 1000000)) FROM m WHERE x > 500000 GROUP BY 1', '22012', 20);
+	'SELECT x % 5000, idp_median(x::float8, 1), sum(1 / (x - 1000000)) FROM m WHERE x > 500000 GROUP BY 1', '22012',
+	20);
 fails_flat($s, 'bad argument', 'SELECT idp_median(x, -1) FROM m', '22023', 300);
 fails_flat($s, 'forged state', "SELECT '\\x" . '49445001' x 5000 . "'::idp_state", '22P02', 300);
 fails_flat($s, 'evaluated for each row of an outer query, until one fails',
-	'SELECT (SELECT idp_median(x / d, 1) FROM (SELECT x FROM m LIMIT 20000) l) FROM unnest(ARRAY[1, 1, 1, 0]) d', '22012', 100);
+	'SELECT (SELECT idp_median(x / d, 1) FROM (SELECT x FROM m LIMIT 20000) l) FROM unnest(ARRAY[1, 1, 1, 0]) d',
+	'22012', 100);
 
-fails_flat($s, 'statement_timeout', 'SELECT idp_median(a.x, 1), idp_quantile(a.x::numeric, 1, 0.9) FROM m a, m b', '57014', 100, '15ms');
+fails_flat($s, 'statement_timeout', 'SELECT idp_median(a.x, 1), idp_quantile(a.x::numeric, 1, 0.9) FROM m a, m b',
+	'57014', 100, '15ms');
 $s->run('SELECT idp_median(x, 1) FROM m');
 cancelled_flat($node, $s, 'pg_cancel_backend', 'SELECT idp_median(a.x, 1), dp_count(1) FROM m a, m b', 100);
 
@@ -50,12 +56,14 @@ foreach my $step (1 .. 8)
 	my $elapsed = time - $started;
 	$stopped++ if ($r->{sqlstate} // '') eq '57014';
 	$late++ if $elapsed > $limit / 1000 + 5;
-	ok(($r->{sqlstate} // '57014') eq '57014', sprintf 'timeout at %d ms: stopped or answered after %d ms', $limit, 1000 * $elapsed);
+	ok(($r->{sqlstate} // '57014') eq '57014', sprintf 'timeout at %d ms: stopped or answered after %d ms', $limit,
+		1000 * $elapsed);
 }
 cmp_ok($stopped, '>', 0, 'some were stopped');
 is($late, 0, 'none was stopped late');
 $s->alive('timeouts at all stages');
-is($s->value('SELECT idp_median(y, 1), idp_kth_largest(y, 1, 3), idp_min(y, 1, 0) FROM m'), '500|1000|0', 'right answers afterwards');
+is($s->value('SELECT idp_median(y, 1), idp_kth_largest(y, 1, 3), idp_min(y, 1, 0) FROM m'), '500|1000|0',
+	'right answers afterwards');
 
 # Final functions only: forty of them work on one state of 5 M values, one after another, and the
 # server itself looks for interrupts only after the last. (Read-only final functions may share a
@@ -95,7 +103,8 @@ flat($s, $warm, 'twenty answers');
 my $smooth = session($node);
 $smooth->value($answers) foreach 1 .. 2;
 $warm = memory($smooth);
-$smooth->value('SELECT dp_median_smooth(x, 0.0003, 0, 1000000), dp_median_smooth(x::float8, 0.0003, 0, 1000000) FROM m') foreach 1 .. 3;
+$smooth->value('SELECT dp_median_smooth(x, 0.0003, 0, 1000000), dp_median_smooth(x::float8, 0.0003, 0, 1000000) FROM m')
+  foreach 1 .. 3;
 flat($smooth, $warm, 'wide windows of smooth sensitivity');
 $smooth->quit;
 $s->quit;
@@ -113,7 +122,8 @@ $g->value('SELECT idp_median(g, 1) FROM groups');
 my $peak_before = process_kb($g, 'VmHWM');
 my $query = 'SELECT g, idp_median(g, 1) AS m FROM groups GROUP BY g';
 like($g->value("EXPLAIN $query"), qr/^HashAggregate/, '100 000 groups are hashed');
-is($g->value("SELECT count(*), sum((m = g)::int) FROM ($query) s"), '100000|100000', '100 000 groups of 10: right answers');
+is($g->value("SELECT count(*), sum((m = g)::int) FROM ($query) s"), '100000|100000',
+	'100 000 groups of 10: right answers');
 SKIP:
 {
 	skip 'no /proc', 1 unless defined $peak_before;
@@ -122,15 +132,18 @@ SKIP:
 	note "$growth kB";
 }
 my $counts = 'SELECT g, dp_count(1000) AS n, idp_count_range(g, 1000, 0, 5) AS few FROM groups GROUP BY g';
-is($g->value("SELECT count(*), sum((n = 10)::int), sum(few) FROM ($counts) s"), '100000|100000|60', 'counts of 100 000 groups');
+is($g->value("SELECT count(*), sum((n = 10)::int), sum(few) FROM ($counts) s"), '100000|100000|60',
+	'counts of 100 000 groups');
 $g->alive('100 000 groups');
 
 # Of an aggregate that does not say how large its groups get the server learns it only as they grow:
 # those that had waited begin when the values put aside fill their share, and the rest of the rows to
 # them comes then. Limit: 86 MB, of which the server itself may exceed some.
-$g->value("CREATE AGGREGATE unsized (int, float8) (sfunc = idp.idp_median_accum, stype = idp_state, initcond = 'empty', finalfunc = idp.int4_final)");
+$g->value("CREATE AGGREGATE unsized (int, float8) (sfunc = idp.idp_median_accum, stype = idp_state, "
+	  . "initcond = 'empty', finalfunc = idp.int4_final)");
 $g->value("SET work_mem = '43MB'; SET hash_mem_multiplier = 2; SET max_parallel_workers_per_gather = 0");
-like($g->value('EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT i % 450000, unsized(i, 1e9) FROM generate_series(0, 5399999) i GROUP BY 1'),
+like($g->value('EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT i % 450000, unsized(i, 1e9) '
+	  . 'FROM generate_series(0, 5399999) i GROUP BY 1'),
 	qr/HashAggregate.*Memory Usage: (?:[0-9]{1,5}|1[0-4][0-9]{4})kB/s, 'groups of unknown size: less than 150 MB');
 $g->quit;
 $node->stop;

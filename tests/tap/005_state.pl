@@ -77,7 +77,8 @@ $s->value(<<'SQL');
 CREATE TABLE large AS SELECT i, (i + 500) / 1000 AS x FROM generate_series(0, 299999) i;
 INSERT INTO states SELECT 'large int4', i % 3, idp_median_state(x, 0.01) FROM large GROUP BY i % 3;
 INSERT INTO states SELECT 'large numeric', i % 3, idp_median_state(x::numeric, 0.01) FROM large GROUP BY i % 3;
-INSERT INTO states SELECT 'medium int8', i % 3, idp_median_state(x::bigint, 0.01) FROM large WHERE i < 2600 GROUP BY i % 3;
+INSERT INTO states SELECT 'medium int8', i % 3, idp_median_state(x::bigint, 0.01) FROM large
+  WHERE i < 2600 GROUP BY i % 3;
 INSERT INTO states SELECT 'ties float8', i % 3, idp_median_state(42::float8, 0.01) FROM large GROUP BY i % 3;
 INSERT INTO answers SELECT 'large int4', 'merge_int4', idp_median(x, 0.01) FROM large;
 INSERT INTO answers SELECT 'large numeric', 'merge_numeric', idp_median(x::numeric, 0.01) FROM large;
@@ -91,7 +92,8 @@ CREATE TABLE states_plain (LIKE states);
 ALTER TABLE states_plain ALTER s SET STORAGE main;
 INSERT INTO states_plain SELECT * FROM states WHERE kind NOT LIKE 'large%' AND kind NOT LIKE 'ties%';
 SQL
-is( $s->value("SELECT bool_or(pg_column_size(s) < 126), (SELECT bool_or(pg_column_size(s) > 1000000) FROM states_external), "
+is( $s->value("SELECT bool_or(pg_column_size(s) < 126), (SELECT bool_or(pg_column_size(s) > 1000000) "
+		  . "FROM states_external), "
 		  . "bool_or(pg_column_size(s) < 100000 AND kind LIKE 'ties%') FROM states"),
 	't|t|t',
 	'short, large and compressed values are among the states');
@@ -134,11 +136,13 @@ is( $s->value("SELECT merge_int4(s) = (SELECT direct::int FROM answers WHERE kin
 $s->value("COPY states TO '$dir/states.bin' (FORMAT binary);"
 	  . "COPY (SELECT 'empty'::idp_state) TO '$dir/empty.bin' (FORMAT binary);"
 	  . "CREATE TABLE copied (LIKE states); COPY copied FROM '$dir/states.bin' (FORMAT binary);"
-	  . "CREATE TABLE copied_text (LIKE states); COPY states TO '$dir/states.txt'; COPY copied_text FROM '$dir/states.txt';"
+	  . "CREATE TABLE copied_text (LIKE states); COPY states TO '$dir/states.txt'; "
+	  . "COPY copied_text FROM '$dir/states.txt';"
 	  . "CREATE TABLE copied_empty (s idp_state); COPY copied_empty FROM '$dir/empty.bin' (FORMAT binary)");
 foreach my $copy ('copied', 'copied_text')
 {
-	is( $s->value("SELECT count(*) FROM (SELECT kind, part, s::text FROM $copy EXCEPT SELECT kind, part, s::text FROM states) x"),
+	is( $s->value("SELECT count(*) FROM (SELECT kind, part, s::text FROM $copy EXCEPT "
+		  . "SELECT kind, part, s::text FROM states) x"),
 		0, "$copy: the states are the same");
 	is($s->value("SELECT wrong_merges('$copy')"), '', "$copy: merges are right");
 }
@@ -169,17 +173,28 @@ $restored->quit;
 $s->value(<<'SQL');
 CREATE FUNCTION x(int) RETURNS SETOF int LANGUAGE sql AS 'SELECT i FROM generate_series(1, $1) i';
 CREATE TABLE mixed (what text, detail text, a idp_state, b idp_state);
-INSERT INTO mixed SELECT 'epsilon', 'They differ in epsilon.', idp_median_state(i, 0.5), idp_median_state(i, 0.25) FROM x(9) i;
-INSERT INTO mixed SELECT 'fraction', 'They differ in a parameter.', idp_quantile_state(i, 1, 0.5), idp_quantile_state(i, 1, 0.25) FROM x(9) i;
-INSERT INTO mixed SELECT 'k', 'They differ in a parameter.', idp_kth_largest_state(i, 1, 2), idp_kth_largest_state(i, 1, 3) FROM x(9) i;
-INSERT INTO mixed SELECT 'lower', 'They differ in a parameter.', idp_min_state(i, 1, 0), idp_min_state(i, 1, 1) FROM x(9) i;
-INSERT INTO mixed SELECT 'upper of a count', 'They differ in a parameter.', dp_count_range_state(i, 1, 0, 5), dp_count_range_state(i, 1, 0, 6) FROM x(9) i;
-INSERT INTO mixed SELECT 'column type', 'They are of different column types.', idp_median_state(i, 1), idp_median_state(i::bigint, 1) FROM x(9) i;
-INSERT INTO mixed SELECT 'scale', 'They are of different column types.', idp_median_state(i::numeric(5, 2), 1), idp_median_state(i::numeric(5, 1), 1) FROM x(9) i;
-INSERT INTO mixed SELECT 'width', 'They are of different column types.', idp_median_state(i::numeric, 1), idp_median_state(i::numeric(5, 1), 1) FROM x(9) i;
-INSERT INTO mixed SELECT 'statistic', 'They are of different aggregates.', idp_median_state(i, 1), idp_quantile_state(i, 1, 0.5) FROM x(9) i;
-INSERT INTO mixed SELECT 'count and values', 'They are of different aggregates.', idp_median_state(i, 1), dp_count_state(1) FROM x(9) i;
-INSERT INTO mixed SELECT 'large and small', 'They differ in epsilon.', (SELECT idp_median_state(i, 2) FROM x(9999) i), (SELECT idp_median_state(i, 1) FROM x(9) i);
+INSERT INTO mixed SELECT 'epsilon', 'They differ in epsilon.', idp_median_state(i, 0.5),
+  idp_median_state(i, 0.25) FROM x(9) i;
+INSERT INTO mixed SELECT 'fraction', 'They differ in a parameter.', idp_quantile_state(i, 1, 0.5),
+  idp_quantile_state(i, 1, 0.25) FROM x(9) i;
+INSERT INTO mixed SELECT 'k', 'They differ in a parameter.', idp_kth_largest_state(i, 1, 2),
+  idp_kth_largest_state(i, 1, 3) FROM x(9) i;
+INSERT INTO mixed SELECT 'lower', 'They differ in a parameter.', idp_min_state(i, 1, 0),
+  idp_min_state(i, 1, 1) FROM x(9) i;
+INSERT INTO mixed SELECT 'upper of a count', 'They differ in a parameter.', dp_count_range_state(i, 1, 0, 5),
+  dp_count_range_state(i, 1, 0, 6) FROM x(9) i;
+INSERT INTO mixed SELECT 'column type', 'They are of different column types.', idp_median_state(i, 1),
+  idp_median_state(i::bigint, 1) FROM x(9) i;
+INSERT INTO mixed SELECT 'scale', 'They are of different column types.', idp_median_state(i::numeric(5, 2), 1),
+  idp_median_state(i::numeric(5, 1), 1) FROM x(9) i;
+INSERT INTO mixed SELECT 'width', 'They are of different column types.', idp_median_state(i::numeric, 1),
+  idp_median_state(i::numeric(5, 1), 1) FROM x(9) i;
+INSERT INTO mixed SELECT 'statistic', 'They are of different aggregates.', idp_median_state(i, 1),
+  idp_quantile_state(i, 1, 0.5) FROM x(9) i;
+INSERT INTO mixed SELECT 'count and values', 'They are of different aggregates.', idp_median_state(i, 1),
+  dp_count_state(1) FROM x(9) i;
+INSERT INTO mixed SELECT 'large and small', 'They differ in epsilon.', (SELECT idp_median_state(i, 2) FROM x(9999) i),
+  (SELECT idp_median_state(i, 1) FROM x(9) i);
 SQL
 foreach my $what (split /\n/, $s->value('SELECT what FROM mixed'))
 {

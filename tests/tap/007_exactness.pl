@@ -31,9 +31,11 @@ is_deeply(frequencies(draws('idp_median(x, 0.01)', '(VALUES (0), (0), (0), (0), 
 cmp_ok(scalar keys %{ frequencies(draws('idp_median(x, 0.01)', '(VALUES (0), (0), (0), (1), (1)) d (x)', 1000)) },
 	'>', 100, 'D2 = {0,0,0,1,1}: the median is noisy');
 $s->value('CREATE TABLE d3 AS SELECT (i <= 90)::int AS x FROM generate_series(1, 99) i');
-is_deeply(frequencies(draws('idp_median(x, 0.01)', 'd3', 1000)), { 1 => 1000 }, 'D3: 90 ones of 99: the median is 1, always');
+is_deeply(frequencies(draws('idp_median(x, 0.01)', 'd3', 1000)), { 1 => 1000 },
+	'D3: 90 ones of 99: the median is 1, always');
 is_deeply(frequencies(draws('idp_median(x::float8, 0.01)', 'd3', 200)), { 1 => 200 }, 'D3 as floats: exact as well');
-is_deeply(frequencies(draws('idp_median(x::numeric, 1e-18)', 'd3', 200)), { 1 => 200 }, 'D3 as numeric, at the least epsilon');
+is_deeply(frequencies(draws('idp_median(x::numeric, 1e-18)', 'd3', 200)), { 1 => 200 },
+	'D3 as numeric, at the least epsilon');
 
 # --- Floats: Laplace(LS / epsilon) ---------------------------------------------------------------
 
@@ -74,7 +76,8 @@ foreach my $case (
 	[ 'double precision, maximum', 'idp_max(x, 1, 100)', '1, 2, 40', 'float8', 40, 60, 1 ],
 	[ 'double precision, minimum', 'idp_min(x, 2, -7)', '1, 2, 40', 'float8', 1, 8, 2 ],
 	[ 'double precision, second maximum', 'idp_kth_largest(x, 1, 2)', '1, 2, 40', 'float8', 2, 38, 1 ],
-	[ 'double precision, huge values', 'idp_quantile(x, 1, 0.25)', '-1e300, -9e299, 0, 0, 0', 'float8', -9e299, 9e299, 1 ],
+	[ 'double precision, huge values', 'idp_quantile(x, 1, 0.25)', '-1e300, -9e299, 0, 0, 0', 'float8', -9e299, 9e299,
+		1 ],
 	[ 'real, median', 'idp_median(x, 0.25)', '-3, -1, 0, 2.5, 4', 'float4', 0, 2.5, 0.25 ],
 	[ 'numeric, median', 'idp_median(x, 1)', '1, 2, 5, 6, 7', 'numeric', 5, 3, 1 ],
 	[ 'timestamp, median', "extract(epoch FROM idp_median(x, 1) - timestamp '2000-01-01')",
@@ -127,10 +130,13 @@ my $found = frequencies($median);
 cmp_ok(abs($found->{3} / DRAWS - $wrong->(3)), '>', bernstein($wrong->(3), DRAWS), 'and not of twice the scale');
 frequencies_match(draws('dp_count(0.5)', 'generate_series(1, 20) x', DRAWS), discrete_laplace(20, 0.5), [ 5 .. 35 ],
 	'dp_count: discrete Laplace of epsilon');
-frequencies_match(draws('dp_count_range(x, 1, 3, 4)', 'generate_series(1, 20) x', DRAWS), discrete_laplace(2, 1), [ -6 .. 10 ],
+frequencies_match(draws('dp_count_range(x, 1, 3, 4)', 'generate_series(1, 20) x', DRAWS), discrete_laplace(2, 1),
+	[ -6 .. 10 ],
 	'dp_count_range: discrete Laplace of epsilon');
-frequencies_match(draws('dp_count(1)', 'generate_series(1, 0) x', DRAWS), discrete_laplace(0, 1), [ -6 .. 6 ], 'dp_count of nothing');
-frequencies_match(draws("idp_median(x, 1) - date '2024-01-01'", "(VALUES (date '2024-01-01'), ('2024-01-01'), ('2024-01-01'), ('2024-01-03'), ('2024-01-03')) d (x)", 5000),
+frequencies_match(draws('dp_count(1)', 'generate_series(1, 0) x', DRAWS), discrete_laplace(0, 1), [ -6 .. 6 ],
+	'dp_count of nothing');
+frequencies_match(draws("idp_median(x, 1) - date '2024-01-01'",
+	"(VALUES (date '2024-01-01'), ('2024-01-01'), ('2024-01-01'), ('2024-01-03'), ('2024-01-03')) d (x)", 5000),
 	discrete_laplace(0, 0.5), [ -8 .. 8 ], 'dates: whole days');
 
 # --- The truncated range count -------------------------------------------------------------------
@@ -144,25 +150,30 @@ foreach my $epsilon (0.1, 0.5, 1, 2, 5)
 	frequencies_match($draws, sub { $p{ $_[0] } }, [ 9, 10, 11 ], "epsilon $epsilon: a/(1+a), (1-a)/(1+a), a/(1+a)");
 	my $error = 0;
 	$error += abs($_ - 10) / DRAWS foreach @$draws;
-	cmp_ok(abs($error - 2 * $a / (1 + $a)), '<=', bernstein(2 * $a / (1 + $a), DRAWS), "epsilon $epsilon: the error of Table 2");
+	cmp_ok(abs($error - 2 * $a / (1 + $a)), '<=', bernstein(2 * $a / (1 + $a), DRAWS),
+		"epsilon $epsilon: the error of Table 2");
 	# negative control: the frequencies of twice the epsilon
 	my $b = exp(-2 * $epsilon);
 	my $q = (1 - $b) / (1 + $b);
 	my $zero = frequencies($draws)->{10} / DRAWS;
-	cmp_ok(abs($zero - $q), '>', bernstein($q, DRAWS), "epsilon $epsilon: not those of twice the epsilon") if $epsilon < 5;
+	cmp_ok(abs($zero - $q), '>', bernstein($q, DRAWS), "epsilon $epsilon: not those of twice the epsilon")
+	  if $epsilon < 5;
 }
 
 # --- Draws do not depend on each other -----------------------------------------------------------
 
 # two aggregates of one query, runs in a row, and two sessions
 my $pairs = [ split /\n/, $s->value("SELECT sign(a.p - 3) * sign(a.q - 3) FROM generate_series(1, @{[DRAWS]}) AS draw, "
-		  . "LATERAL (SELECT idp_median(x, 0.001) AS p, idp_median(x, 0.0010000001) AS q FROM $integers WHERE draw IS NOT NULL) AS a") ];
+		  . "LATERAL (SELECT idp_median(x, 0.001) AS p, idp_median(x, 0.0010000001) AS q FROM $integers "
+		  . "WHERE draw IS NOT NULL) AS a") ];
 my $sum = 0;
 $sum += $_ foreach @$pairs;
 # Hoeffding
 cmp_ok(abs($sum / @$pairs), '<', sqrt(2 * log(2 / FAILURE) / @$pairs), 'two draws of one query are not correlated');
 my $other = session($node);
-my $again = [ split /\n/, $other->value("SELECT a.answer FROM generate_series(1, 1000) AS draw, LATERAL (SELECT idp_median(x, 1e-15) AS answer FROM unnest(ARRAY[1.5, 2.5, 4, 10, 11]::float8[]) x WHERE draw IS NOT NULL) a") ];
+my $again = [ split /\n/,
+	$other->value("SELECT a.answer FROM generate_series(1, 1000) AS draw, LATERAL (SELECT idp_median(x, 1e-15) "
+		  . "AS answer FROM unnest(ARRAY[1.5, 2.5, 4, 10, 11]::float8[]) x WHERE draw IS NOT NULL) a") ];
 my $here = draws('idp_median(x, 1e-15)', 'unnest(ARRAY[1.5, 2.5, 4, 10, 11]::float8[]) x', 1000);
 my %common = map { $_ => 1 } @$here;
 is(scalar(grep { $common{$_} } @$again), 0, 'two sessions draw different noise');

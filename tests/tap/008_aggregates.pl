@@ -15,7 +15,8 @@ use Test::More;
 my $node = new_node('aggregates', 'shared_buffers = 16MB', 'jit = off', 'max_parallel_workers_per_gather = 0',
 	'synchronize_seqscans = off');
 my $s = session($node);
-$s->value('CREATE TABLE m AS SELECT i AS x, i % 20000 AS g, md5((i % 5000)::text) AS t FROM generate_series(1, 200000) i; VACUUM ANALYZE m');
+$s->value('CREATE TABLE m AS SELECT i AS x, i % 20000 AS g, md5((i % 5000)::text) AS t '
+	  . 'FROM generate_series(1, 200000) i; VACUUM ANALYZE m');
 
 # Every aggregate, as a call at an epsilon where no noise shows, and a native expression with the same
 # value over ten rows of m that have the same g.
@@ -33,7 +34,8 @@ my @calls = (
 	[ 'dp_count_distinct(t, 1000)', 'count(DISTINCT t)' ],
 	[ 'dp_count_distinct(t::uuid, 1000)', 'count(DISTINCT t)' ],
 	[ 'dp_count_distinct(x / 7.0, 1000)', 'count(DISTINCT x)' ],
-	[ 'dp_histogram(x, 1000, 0, 200000, 2)', 'ARRAY[count(*) FILTER (WHERE x < 100000), count(*) FILTER (WHERE x >= 100000)]' ],
+	[ 'dp_histogram(x, 1000, 0, 200000, 2)',
+		'ARRAY[count(*) FILTER (WHERE x < 100000), count(*) FILTER (WHERE x >= 100000)]' ],
 	[ 'dp_median_smooth(x, 1e300, 0, 500000)', 'percentile_disc(0.5) WITHIN GROUP (ORDER BY x)' ],
 	[ 'dp_quantile_smooth(x, 1e300, 0, 500000, 0.3, 2)', 'percentile_disc(0.3) WITHIN GROUP (ORDER BY x)' ],
 	[ 'dp_max_smooth(x::numeric, 1e300, 0, 500000)', 'max(x)' ],
@@ -47,14 +49,16 @@ my $all_calls = join ', ', map { $_->[0] } @calls;
 foreach my $call (@calls)
 {
 	my ($answer, $native) = @$call;
-	my $differ = "SELECT count(*), count(*) FILTER (WHERE a IS DISTINCT FROM n) FROM (SELECT g, $answer AS a, $native AS n FROM m GROUP BY g) s";
+	my $differ = "SELECT count(*), count(*) FILTER (WHERE a IS DISTINCT FROM n) "
+	  . "FROM (SELECT g, $answer AS a, $native AS n FROM m GROUP BY g) s";
 	$s->value("SET work_mem = '512MB'");
 	is($s->value($differ), '20000|0', "20 000 groups: $answer");
 }
 foreach my $plan (
 	[ 'hashed', "SET work_mem = '512MB'; SET enable_sort = off", qr/HashAggregate(?!.*Disk Usage)/s ],
 	[ 'sorted', "SET work_mem = '64MB'; SET enable_hashagg = off", qr/GroupAggregate/ ],
-	[ 'spilled', "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off", qr/HashAggregate.*Batches: ([2-9]|\d\d).*Disk Usage/s ])
+	[ 'spilled', "SET work_mem = '64kB'; SET hash_mem_multiplier = 1; SET enable_sort = off",
+		qr/HashAggregate.*Batches: ([2-9]|\d\d).*Disk Usage/s ])
 {
 	my ($name, $settings, $shape) = @$plan;
 	$s->value("RESET ALL; $settings");
@@ -62,28 +66,36 @@ foreach my $plan (
 	like($s->value("EXPLAIN (ANALYZE, COSTS off, TIMING off) $query"), $shape, "$name: the plan is the one meant");
 	$s->value("CREATE TABLE $name AS SELECT g, a::text AS answers FROM ($query) a");
 	$s->value('RESET ALL');
-	is($s->value("SELECT count(*) FROM (SELECT * FROM hashed EXCEPT SELECT * FROM $name) d"), 0, "$name: the same answers");
+	is($s->value("SELECT count(*) FROM (SELECT * FROM hashed EXCEPT SELECT * FROM $name) d"), 0,
+		"$name: the same answers");
 	is($s->value("SELECT count(*), count(DISTINCT g) FROM $name"), '20000|20000', "$name: of all groups");
 }
 
 # --- Memory of queries that fail -----------------------------------------------------------------
 
-fails_flat($s, 'division by zero on the last row', "SELECT $all_calls, sum(1 / (x - 5000)) FROM m WHERE x <= 5000", '22012', 100);
-fails_flat($s, 'division by zero in many groups', "SELECT $all_calls, sum(1 / (x - 4000)) FROM m WHERE x <= 4000 GROUP BY x % 1000", '22012', 50);
-fails_flat($s, 'division by zero after the answers', "SELECT $all_calls, 1 / (count(*) - 2000) FROM m WHERE x <= 2000", '22012', 100);
-fails_flat($s, 'bad arguments', 'SELECT dp_histogram(x, 1, 0, 9, 0), idp_sum(x, ARRAY[1, 0], 0, 9) FROM m', '22023', 200);
-fails_flat($s, 'large histograms', 'SELECT dp_histogram(x, 1, 0, 9, 100000), sum(1 / (x - 5)) FROM m WHERE x < 10', '22012', 100);
+fails_flat($s, 'division by zero on the last row', "SELECT $all_calls, sum(1 / (x - 5000)) FROM m WHERE x <= 5000",
+	'22012', 100);
+fails_flat($s, 'division by zero in many groups',
+	"SELECT $all_calls, sum(1 / (x - 4000)) FROM m WHERE x <= 4000 GROUP BY x % 1000", '22012', 50);
+fails_flat($s, 'division by zero after the answers', "SELECT $all_calls, 1 / (count(*) - 2000) FROM m WHERE x <= 2000",
+	'22012', 100);
+fails_flat($s, 'bad arguments', 'SELECT dp_histogram(x, 1, 0, 9, 0), idp_sum(x, ARRAY[1, 0], 0, 9) FROM m', '22023',
+	200);
+fails_flat($s, 'large histograms', 'SELECT dp_histogram(x, 1, 0, 9, 100000), sum(1 / (x - 5)) FROM m WHERE x < 10',
+	'22012', 100);
 fails_flat($s, 'statement_timeout', "SELECT $all_calls FROM (SELECT a.* FROM m a, m b) m", '57014', 100, '15ms');
 
 # --- Distinct values -----------------------------------------------------------------------------
 
-$s->value('CREATE TABLE distinct_values AS SELECT i::bigint * 1000003 AS x, md5(i::text) AS t FROM generate_series(1, 1000000) i; VACUUM ANALYZE distinct_values');
+$s->value('CREATE TABLE distinct_values AS SELECT i::bigint * 1000003 AS x, md5(i::text) AS t '
+	  . 'FROM generate_series(1, 1000000) i; VACUUM ANALYZE distinct_values');
 foreach my $case ([ 'bigint', 'x', 48 ], [ 'text', 't', 96 ])
 {
 	my ($type, $column, $limit) = @$case;
 	my $d = session($node);
 	my $query = "SELECT dp_count_distinct($column, 1000) FROM distinct_values";
-	$d->value("SELECT count($column), dp_count_distinct($column, 1000) FROM distinct_values WHERE hashtext($column\::text) % 1000 = 0");
+	$d->value("SELECT count($column), dp_count_distinct($column, 1000) FROM distinct_values "
+		  . "WHERE hashtext($column\::text) % 1000 = 0");
 	my $idle = process_kb($d, 'VmHWM');
 	is($d->value($query), 1000000, "a million different values of type $type");
 	SKIP:
@@ -94,17 +106,22 @@ foreach my $case ([ 'bigint', 'x', 48 ], [ 'text', 't', 96 ])
 		note "$type: $growth kB";
 	}
 	my $before = memory($d);
-	is($d->value("SELECT max($column) IS NOT NULL, dp_count_distinct($column, 1000) FROM (SELECT $column FROM distinct_values UNION ALL SELECT $column FROM distinct_values) s"), 't|1000000', "$type: each twice");
+	is($d->value("SELECT max($column) IS NOT NULL, dp_count_distinct($column, 1000) FROM (SELECT $column "
+		  . "FROM distinct_values UNION ALL SELECT $column FROM distinct_values) s"), 't|1000000', "$type: each twice");
 	flat($d, $before, "$type: afterwards");
-	fails_flat($d, "$type: statement_timeout", "SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 30)", '57014', 40, '40ms');
-	cancelled_flat($node, $d, "$type: cancelled", "SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 100)", 40);
+	fails_flat($d, "$type: statement_timeout",
+		"SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 30)", '57014', 40, '40ms');
+	cancelled_flat($node, $d, "$type: cancelled",
+		"SELECT dp_count_distinct(v.$column, 1) FROM distinct_values v, generate_series(1, 100)", 40);
 	is($d->value($query), 1000000, "$type: and the right count");
 	$d->quit;
 }
 # in parallel the states travel
 $s->value('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2');
-like($s->value('EXPLAIN SELECT dp_count_distinct(t, 1000) FROM distinct_values'), qr/Finalize.*Gather.*Partial/s, 'a parallel plan');
-is($s->value('SELECT dp_count_distinct(t, 1000), dp_count_distinct(x, 1000) FROM distinct_values'), '1000000|1000000', 'in parallel');
+like($s->value('EXPLAIN SELECT dp_count_distinct(t, 1000) FROM distinct_values'), qr/Finalize.*Gather.*Partial/s,
+	'a parallel plan');
+is($s->value('SELECT dp_count_distinct(t, 1000), dp_count_distinct(x, 1000) FROM distinct_values'), '1000000|1000000',
+	'in parallel');
 $s->value('RESET ALL');
 
 # --- Forged states -------------------------------------------------------------------------------
@@ -129,12 +146,16 @@ sub payload_of { return substr(pack('H*', substr($_[0], 2)), 0, -4) }
 # kind, transition function, column type, arguments after it with their types, final function
 my @kinds = (
 	[ 'idp_sum int4', 'idp_sum', 'int', '1, 0, 9', 'float8, int, int', 'moments_int8_final' ],
-	[ 'idp_sum int8', 'idp_sum', 'bigint', '1, -9223372036854775808, 9223372036854775807', 'float8, bigint, bigint', 'moments_numeric_final' ],
+	[ 'idp_sum int8', 'idp_sum', 'bigint', '1, -9223372036854775808, 9223372036854775807', 'float8, bigint, bigint',
+		'moments_numeric_final' ],
 	[ 'idp_sum float4', 'idp_sum', 'real', '1, -9, 9', 'float8, real, real', 'moments_float4_final' ],
-	[ 'idp_sum numeric, groups', 'idp_sum', 'numeric', 'ARRAY[1, 2, 3], -9, 9', 'idp.epsilons, numeric, numeric', 'moments_numeric_final' ],
+	[ 'idp_sum numeric, groups', 'idp_sum', 'numeric', 'ARRAY[1, 2, 3], -9, 9', 'idp.epsilons, numeric, numeric',
+		'moments_numeric_final' ],
 	[ 'idp_avg float8', 'idp_avg', 'float8', '1, -9, 9', 'float8, float8, float8', 'moments_float8_final' ],
-	[ 'idp_avg int2, groups', 'idp_avg', 'smallint', "ARRAY[1, 2], '-9', '9'", 'idp.epsilons, smallint, smallint', 'moments_numeric_final' ],
-	[ 'idp_variance numeric', 'idp_variance', 'numeric', '1, -9, 9', 'float8, numeric, numeric', 'moments_numeric_final' ],
+	[ 'idp_avg int2, groups', 'idp_avg', 'smallint', "ARRAY[1, 2], '-9', '9'", 'idp.epsilons, smallint, smallint',
+		'moments_numeric_final' ],
+	[ 'idp_variance numeric', 'idp_variance', 'numeric', '1, -9, 9', 'float8, numeric, numeric',
+		'moments_numeric_final' ],
 	[ 'idp_stddev float8', 'idp_stddev', 'float8', '1, -9, 9', 'float8, float8, float8', 'moments_float8_final' ],
 	[ 'dp_sum int8', 'dp_sum', 'bigint', '1, -9, 9', 'float8, bigint, bigint', 'moments_numeric_final' ],
 	[ 'dp_avg int4', 'dp_avg', 'int', '1, -9, 9', 'float8, int, int', 'moments_numeric_final' ],
@@ -144,12 +165,15 @@ my @kinds = (
 	[ 'dp_count_distinct text', 'dp_count_distinct', 'text', '1', 'float8', 'count_final' ],
 	[ 'dp_count_distinct numeric', 'dp_count_distinct', 'numeric', '1', 'float8', 'count_final' ],
 	[ 'dp_histogram int4', 'dp_histogram', 'int', '1, 0, 9, 3', 'float8, int, int, bigint', 'histogram_final' ],
-	[ 'dp_histogram numeric', 'dp_histogram', 'numeric', '1, 0, 9, 3', 'float8, numeric, numeric, bigint', 'histogram_final' ],
+	[ 'dp_histogram numeric', 'dp_histogram', 'numeric', '1, 0, 9, 3', 'float8, numeric, numeric, bigint',
+		'histogram_final' ],
 	[ 'dp_median_smooth int4', 'dp_median_smooth', 'int', '1, 0, 9, 2', 'float8, int, int, bigint', 'int4_final' ],
-	[ 'dp_quantile_smooth float8', 'dp_quantile_smooth', 'float8', '1, -9, 9, 0.3', 'float8, float8, float8, float8', 'float8_final' ],
+	[ 'dp_quantile_smooth float8', 'dp_quantile_smooth', 'float8', '1, -9, 9, 0.3', 'float8, float8, float8, float8',
+		'float8_final' ],
 	[ 'dp_max_smooth numeric', 'dp_max_smooth', 'numeric', '1, -9, 9', 'float8, numeric, numeric', 'numeric_final' ],
 	[ 'dp_median_global int8', 'dp_median_global', 'bigint', '1, -9, 9', 'float8, bigint, bigint', 'int8_final' ],
-	[ 'dp_max_global timestamp', 'dp_max_global', 'timestamp', "1, '1999-01-01', '2001-01-01'", 'float8, timestamp, timestamp', 'timestamp_final' ],
+	[ 'dp_max_global timestamp', 'dp_max_global', 'timestamp', "1, '1999-01-01', '2001-01-01'",
+		'float8, timestamp, timestamp', 'timestamp_final' ],
 	[ 'idp_median int4, groups', 'idp_median', 'int', 'ARRAY[1, 2]', 'idp.epsilons', 'int4_final' ],);
 $s->value(<<'SQL');
 CREATE UNLOGGED TABLE forged (t text);
@@ -165,7 +189,8 @@ BEGIN
     DECLARE
       code text; text1 text;
     BEGIN
-      EXECUTE format('SELECT %s(s)::text FROM (SELECT $1::idp_state UNION ALL SELECT $1::idp_state) x (s)', merge) INTO answer USING f.t;
+      EXECUTE format('SELECT %s(s)::text FROM (SELECT $1::idp_state UNION ALL SELECT $1::idp_state) x (s)',
+        merge) INTO answer USING f.t;
       EXECUTE format('SELECT %s($1::idp_state)::text', merge) INTO answer USING f.t;
       INSERT INTO verdicts VALUES ('00000', 'accepted');
     EXCEPTION WHEN OTHERS THEN
@@ -204,8 +229,10 @@ foreach my $kind (@kinds)
 {
 	my ($name, $sfunc, $type, $parameters, $types, $final) = @$kind;
 	$number++;
-	$s->value("CREATE AGGREGATE state$number($type, $types) (sfunc = idp.${sfunc}_accum, stype = idp_state, initcond = 'empty', combinefunc = idp.combine);"
-		  . "CREATE AGGREGATE merge$number(idp_state) (sfunc = idp.combine, stype = idp_state, initcond = 'empty', combinefunc = idp.combine, finalfunc = idp.$final)");
+	$s->value("CREATE AGGREGATE state$number($type, $types) (sfunc = idp.${sfunc}_accum, stype = idp_state, "
+		  . "initcond = 'empty', combinefunc = idp.combine);"
+		  . "CREATE AGGREGATE merge$number(idp_state) (sfunc = idp.combine, stype = idp_state, initcond = 'empty', "
+		  . "combinefunc = idp.combine, finalfunc = idp.$final)");
 	my $values = $type eq 'timestamp' ? "'2000-01-01', '2000-02-01', '2000-03-01'" : "'3', '4', '4', '7'";
 	my $state = $s->value("SELECT state$number(x, $parameters) FROM unnest(ARRAY[$values]::$type\[]) x");
 	$original{$name} = payload_of($state);
@@ -213,11 +240,14 @@ foreach my $kind (@kinds)
 
 	# true states: text, a table, COPY BINARY, a merge of parts
 	my $file = abs_path($node->basedir) . '/states.bin';
-	$s->value("CREATE TABLE stored$number AS SELECT i % 2 AS part, state$number(x, $parameters) AS s FROM unnest(ARRAY[$values]::$type\[]) WITH ORDINALITY AS v (x, i) GROUP BY 1;"
-		  . "COPY stored$number TO '$file' (FORMAT binary); CREATE TABLE copied$number (LIKE stored$number); COPY copied$number FROM '$file' (FORMAT binary);"
+	$s->value("CREATE TABLE stored$number AS SELECT i % 2 AS part, state$number(x, $parameters) AS s "
+		  . "FROM unnest(ARRAY[$values]::$type\[]) WITH ORDINALITY AS v (x, i) GROUP BY 1;"
+		  . "COPY stored$number TO '$file' (FORMAT binary); CREATE TABLE copied$number (LIKE stored$number); "
+		  . "COPY copied$number FROM '$file' (FORMAT binary);"
 		  . "CREATE AGGREGATE gather$number(idp_state) (sfunc = idp.combine, stype = idp_state, initcond = 'empty')");
 	is($s->value("SELECT '$state'::idp_state::text"), $state, "$name: the text of a state is read back");
-	is($s->value("SELECT count(*) FROM (SELECT part, s::text FROM stored$number EXCEPT SELECT part, s::text FROM copied$number) d"), 0, "$name: so is the binary form");
+	is($s->value("SELECT count(*) FROM (SELECT part, s::text FROM stored$number EXCEPT SELECT part, s::text "
+		  . "FROM copied$number) d"), 0, "$name: so is the binary form");
 	# sets of values have no order, so of those only the length tells
 	my $merged = $s->value("SELECT gather$number(s ORDER BY part DESC) FROM copied$number");
 	($merged, $state) = map { length } $merged, $state if $final !~ /moments|histogram/;
@@ -235,7 +265,8 @@ foreach my $kind (@kinds)
 		}
 	}
 	my $verdicts = judge("merge$number", @altered);
-	is(join(' ', grep { !/^(00000|22P02|42804)$/ } keys %$verdicts), '', "$name, altered and resealed: refused, of another kind, or sound: "
+	is(join(' ', grep { !/^(00000|22P02|42804)$/ } keys %$verdicts), '',
+		"$name, altered and resealed: refused, of another kind, or sound: "
 		  . join(', ', map { "$_ $verdicts->{$_}" } sort keys %$verdicts));
 	cmp_ok($verdicts->{'22P02'} // 0, '>=', 50, "$name: many alterations cannot be states");
 
@@ -247,10 +278,12 @@ foreach my $kind (@kinds)
 		substr($bytes, 4 + int(rand(length($bytes) - 4)), 1) = chr int rand 256 foreach 1 .. 1 + int rand 4;
 		push @mixed, $bytes;
 		$bytes = $original{$name};
-		substr($bytes, 68 + 8 * int(rand((length($bytes) - 68) / 8)), 8) = (pack('q>', int(rand 5) - 2), "\x7F" . "\xFF" x 7, "\x80" . "\0" x 7, "\xFF" x 8, pack('d>', rand))[ int rand 5 ];
+		substr($bytes, 68 + 8 * int(rand((length($bytes) - 68) / 8)), 8) = (pack('q>', int(rand 5) - 2),
+			"\x7F" . "\xFF" x 7, "\x80" . "\0" x 7, "\xFF" x 8, pack('d>', rand))[ int rand 5 ];
 		push @mixed, $bytes;
 	}
-	push @mixed, substr($original{$name}, 0, -8), $original{$name} . "\0" x 8, $original{$name} . "\xFF" x 16, substr($original{$name}, 0, 76), substr($original{$name}, 0, 75);
+	push @mixed, substr($original{$name}, 0, -8), $original{$name} . "\0" x 8, $original{$name}
+	  . "\xFF" x 16, substr($original{$name}, 0, 76), substr($original{$name}, 0, 75);
 	$verdicts = judge("merge$number", @mixed);
 	is(join(' ', grep { !/^(00000|22P02|42804)$/ } keys %$verdicts), '', "$name, altered in several places: "
 		  . join(', ', map { "$_ $verdicts->{$_}" } sort keys %$verdicts));
@@ -260,8 +293,10 @@ foreach my $kind (@kinds)
 # A state of one kind is no state of another; and the ends of the integers do no harm
 foreach my $name (sort keys %original)
 {
-	my $verdicts = judge($merge_of{$name}, map { $original{$_} } grep { $_ ne $name && $_ !~ /^(idp|dp)_(median|max)\w* int4/ } sort keys %original);
-	is(join(' ', grep { !/^(00000|42804)$/ } keys %$verdicts), '', "$name: the states of others are finished as theirs or refused");
+	my $verdicts = judge($merge_of{$name},
+		map { $original{$_} } grep { $_ ne $name && $_ !~ /^(idp|dp)_(median|max)\w* int4/ } sort keys %original);
+	is(join(' ', grep { !/^(00000|42804)$/ } keys %$verdicts), '',
+		"$name: the states of others are finished as theirs or refused");
 }
 
 sub with { my ($name, $at, $bytes) = @_; my $p = $original{$name}; substr($p, $at, length $bytes) = $bytes; return $p }
@@ -304,7 +339,8 @@ foreach (
 my $many = '\x' . unpack('H*', sealed(with('dp_histogram int4', 68, $most . pack('q>2', 0, 0) . $most)));
 my $r = $s->run("SELECT $merge_of{'dp_histogram int4'}(s) FROM (VALUES ('$many'::idp_state), ('$many')) x (s)");
 is($r->{sqlstate} // '', '', 'a histogram of 2^63 - 1 rows merges with itself');
-$r = $s->run("SELECT $merge_of{'dp_sum int8'}(s) FROM (SELECT '\\x" . unpack('H*', sealed(with('dp_sum int8', 68, $most . pack('q>3', 0, 9, 0)))) . "'::idp_state AS s FROM generate_series(1, 5)) x");
+$r = $s->run("SELECT $merge_of{'dp_sum int8'}(s) FROM (SELECT '\\x" . unpack('H*',
+	sealed(with('dp_sum int8', 68, $most . pack('q>3', 0, 9, 0)))) . "'::idp_state AS s FROM generate_series(1, 5)) x");
 ok(!defined $r->{sqlstate} || $r->{sqlstate} eq '22P02', 'a sum of 2^63 - 1 rows merges with itself, or is refused');
 
 $s->alive('after all forgeries');

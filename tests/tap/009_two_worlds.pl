@@ -48,7 +48,8 @@ sub draws
 	{
 		# each row of the outer query is a run of its own, because of the reference to it
 		my $r = $s->run("SELECT a.answer, count(*) FROM generate_series(1, $runs) AS draw, "
-			  . "LATERAL (SELECT $call AS answer FROM worlds WHERE w = $world{$key} AND draw IS NOT NULL) AS a GROUP BY 1");
+			  . "LATERAL (SELECT $call AS answer FROM worlds "
+			  . "WHERE w = $world{$key} AND draw IS NOT NULL) AS a GROUP BY 1");
 		my %n = defined $r->{sqlstate} ? (error => $runs) : map { split /\|/, $_, 2 } split /\n/, $r->{out};
 		sum0(values %n) == $runs or die "$call: " . sum0(values %n) . ' answers';
 		\%n;
@@ -128,8 +129,18 @@ sub cdf_violations
 	return $distance > sqrt(log(2 / FAILURE) / (2 * $runs)) ? "distance $distance" : ();
 }
 
-sub respected { my ($name, @wrong) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is("@wrong[0 .. min(2, $#wrong)]", '', $name) }
-sub caught { my ($name, @wrong) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return ok(scalar @wrong, "negative control: $name is caught") }
+sub respected
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is("@wrong[0 .. min(2, $#wrong)]", '', $name);
+}
+sub caught
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return ok(scalar @wrong, "negative control: $name is caught");
+}
 
 # --- Laws ----------------------------------------------------------------------------------------
 
@@ -221,20 +232,29 @@ sub smooth_mechanism
 	my ($center, $s) = $n ? ($at->($r), 0) : (floor(($lower + $upper) / 2), $upper - $lower);
 	foreach my $i ($n ? (-$n .. $r) : ())
 	{
-		$s = max($s, ($at->($_) - $at->($i)) * exp(-$epsilon / $gamma * ($_ - $i - 1))) foreach max($r, $i + 1) .. 2 * $n + 1;
+		$s = max($s, ($at->($_) - $at->($i)) * exp(-$epsilon / $gamma * ($_ - $i - 1)))
+		  foreach max($r, $i + 1) .. 2 * $n + 1;
 	}
 	my $scale = 4 * $gamma * $s / $epsilon;
 	my $half = {
 		2 => sub { atan2($_[0], 1) },
-		3 => sub { my $z = shift; log(1 + $z) / 3 - log($z * $z - $z + 1) / 6 + (atan2((2 * $z - 1) / sqrt 3, 1) + PI / 6) / sqrt 3 },
+		3 => sub {
+			my $z = shift;
+			log(1 + $z) / 3 - log($z * $z - $z + 1) / 6 + (atan2((2 * $z - 1) / sqrt 3, 1) + PI / 6) / sqrt 3
+		},
 		4 => sub {
 			my $z = shift;
 			my $q = sqrt 2;
-			log(($z * $z + $q * $z + 1) / ($z * $z - $q * $z + 1)) / (4 * $q) + (atan2($q * $z + 1, 1) + atan2($q * $z - 1, 1)) / (2 * $q);
+			log(($z * $z + $q * $z + 1) / ($z * $z - $q * $z + 1)) / (4 * $q)
+			  + (atan2($q * $z + 1, 1) + atan2($q * $z - 1, 1)) / (2 * $q);
 		}
 	}->{$gamma};
 	my $total = { 2 => PI / 2, 3 => 2 * PI / 3 / sqrt 3, 4 => PI / 2 / sqrt 2 }->{$gamma};
-	my $cdf = sub { my $z = ($_[0] - $center) / $scale; my $h = $half->(abs $z) / (2 * $total); return $z < 0 ? 0.5 - $h : 0.5 + $h };
+	my $cdf = sub {
+		my $z = ($_[0] - $center) / $scale;
+		my $h = $half->(abs $z) / (2 * $total);
+		return $z < 0 ? 0.5 - $h : 0.5 + $h
+	};
 	my @below = (0, (map { $cdf->($_ + 0.5) } @$values[ 0 .. $#$values - 1 ]), 1);
 	return [ map { $below[ $_ + 1 ] - $below[$_] } 0 .. $#$values ];
 }
@@ -256,46 +276,78 @@ sub different { my %seen = map { $_ => 1 } @{ $_[0] }; return scalar keys %seen 
 # name, call with %s for epsilon, epsilon, thresholds of events, the law on a data set (or none)
 my @private = (
 	[ 'dp_count', 'dp_count(%s)', 1, \@counts, sub { discrete_laplace(scalar @{ $_[0] }, $_[1], \@counts) } ],
-	[ 'dp_count_range', 'dp_count_range(x, %s, 2, 3)', 1, \@counts, sub { discrete_laplace(scalar(grep { $_ >= 2 } @{ $_[0] }), $_[1], \@counts) } ],
-	[ 'dp_count_distinct', 'dp_count_distinct(x, %s)', 1, \@counts, sub { discrete_laplace(different($_[0]), $_[1], \@counts) } ],
-	[ 'dp_count_distinct of texts', 'dp_count_distinct(x::text, %s)', 0.5, \@counts, sub { discrete_laplace(different($_[0]), $_[1], \@counts) } ],
-	[ 'dp_sum', 'dp_sum(x, %s, 0, 3)', 1.5, [ -20 .. 30 ], sub { discrete_laplace(total($_[0]), $_[1] / 3, [ -20 .. 30 ]) } ],
-	[ 'dp_sum with negative bounds', 'dp_sum(x - 4, %s, -4, -1)', 1.5, [ -40 .. 20 ], sub { discrete_laplace(total($_[0]) - 4 * @{ $_[0] }, $_[1] / 4, [ -40 .. 20 ]) } ],
-	[ 'dp_histogram, first and last bucket', 'least((dp_histogram(x, %s, 0, 3, 4))[1] - 1, -(dp_histogram(x, %1$s, 0, 3, 4))[4])', 1, \@counts ],
-	[ 'dp_histogram, first bucket', '(dp_histogram(x, %s, 0, 3, 4))[1]', 1, \@counts, sub { discrete_laplace(scalar(grep { $_ == 0 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
-	[ 'dp_histogram, third bucket', '(dp_histogram(x, %s, 0, 3, 4))[3]', 1, \@counts, sub { discrete_laplace(scalar(grep { $_ == 2 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
+	[ 'dp_count_range', 'dp_count_range(x, %s, 2, 3)', 1, \@counts,
+		sub { discrete_laplace(scalar(grep { $_ >= 2 } @{ $_[0] }), $_[1], \@counts) } ],
+	[ 'dp_count_distinct', 'dp_count_distinct(x, %s)', 1, \@counts,
+		sub { discrete_laplace(different($_[0]), $_[1], \@counts) } ],
+	[ 'dp_count_distinct of texts', 'dp_count_distinct(x::text, %s)', 0.5, \@counts,
+		sub { discrete_laplace(different($_[0]), $_[1], \@counts) } ],
+	[ 'dp_sum', 'dp_sum(x, %s, 0, 3)', 1.5, [ -20 .. 30 ],
+		sub { discrete_laplace(total($_[0]), $_[1] / 3, [ -20 .. 30 ]) } ],
+	[ 'dp_sum with negative bounds', 'dp_sum(x - 4, %s, -4, -1)', 1.5, [ -40 .. 20 ],
+		sub { discrete_laplace(total($_[0]) - 4 * @{ $_[0] }, $_[1] / 4, [ -40 .. 20 ]) } ],
+	[ 'dp_histogram, first and last bucket',
+		'least((dp_histogram(x, %s, 0, 3, 4))[1] - 1, -(dp_histogram(x, %1$s, 0, 3, 4))[4])', 1, \@counts ],
+	[ 'dp_histogram, first bucket', '(dp_histogram(x, %s, 0, 3, 4))[1]', 1, \@counts,
+		sub { discrete_laplace(scalar(grep { $_ == 0 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
+	[ 'dp_histogram, third bucket', '(dp_histogram(x, %s, 0, 3, 4))[3]', 1, \@counts,
+		sub { discrete_laplace(scalar(grep { $_ == 2 } @{ $_[0] }), $_[1] / 2, \@counts) } ],
 	[ 'dp_avg', 'coalesce(dp_avg(x, %s, 0, 3), -0.5)', 1, $sixths ],
 	[ 'dp_avg of doubles', 'coalesce(dp_avg(x::float8, %s, 0, 3), -0.5)', 2, $sixths ],
 	[ 'dp_variance', 'coalesce(dp_variance(x, %s, 0, 3), -0.5)', 1, $sixths ],
 	[ 'dp_variance of doubles', 'coalesce(dp_variance(x::float8, %s, 0, 3), -0.5)', 2, $sixths ],
 	[ 'dp_stddev', 'coalesce(dp_stddev(x, %s, 0, 3), -0.5)', 1, $sixths ],
 	[ 'dp_avg that finds its bounds', 'coalesce(dp_avg(x, %s), -0.5)', 4, $sixths ],
-	(map { my ($answer, $rate) = @$_; [ "whether there is $answer", "($answer IS NOT NULL)::int", 1, [ 0, 1 ], sub { supported($_[0], $_[1] * $rate) } ] }
-		[ 'dp_avg(x, %s, 0, 3)', 1 / 2 ], [ 'dp_avg(x::numeric, %s, 2, 2)', 1 / 2 ], [ 'dp_variance(x, %s, 0, 3)', 9 / 25 ], [ 'dp_stddev(x::float8, %s, 0, 3)', 9 / 25 ]),
-	[ 'dp_median', 'dp_median(x, %s, -1, 3)', 1, [ -1 .. 3 ], sub { exponential_mechanism($_[0], 0.5, $_[1], [ -1 .. 3 ]) } ],
-	[ 'dp_quantile', 'dp_quantile(x, %s, 0, 3, 0.3)', 2, \@domain, sub { exponential_mechanism($_[0], 0.3, $_[1], \@domain) } ],
+	(map {
+		my ($answer, $rate) = @$_;
+		[ "whether there is $answer", "($answer IS NOT NULL)::int", 1, [ 0, 1 ], sub {
+			supported($_[0], $_[1] * $rate)
+		} ]
+	}
+		[ 'dp_avg(x, %s, 0, 3)', 1 / 2 ], [ 'dp_avg(x::numeric, %s, 2, 2)', 1 / 2 ],
+		[ 'dp_variance(x, %s, 0, 3)', 9 / 25 ], [ 'dp_stddev(x::float8, %s, 0, 3)', 9 / 25 ]),
+	[ 'dp_median', 'dp_median(x, %s, -1, 3)', 1, [ -1 .. 3 ],
+		sub { exponential_mechanism($_[0], 0.5, $_[1], [ -1 .. 3 ]) } ],
+	[ 'dp_quantile', 'dp_quantile(x, %s, 0, 3, 0.3)', 2, \@domain,
+		sub { exponential_mechanism($_[0], 0.3, $_[1], \@domain) } ],
 	[ 'dp_min', 'dp_min(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 0, $_[1], \@domain) } ],
 	[ 'dp_max', 'dp_max(x, %s, 0, 3)', 1, \@domain, sub { exponential_mechanism($_[0], 1, $_[1], \@domain) } ],
 	[ 'dp_mode', 'dp_mode(x, %s, ARRAY[0, 1, 2, 3])', 1, \@domain, sub { permute_and_flip($_[0], $_[1], \@domain) } ],
-	[ 'dp_mode of texts', "dp_mode(x::text, %s, '{3,1,0,2}'::text[])", 0.5, \@domain, sub { permute_and_flip($_[0], $_[1], \@domain) } ],
-	[ 'dp_median_smooth', 'dp_median_smooth(x, %s, 0, 3)', 2, \@domain, sub { smooth_mechanism($_[0], 0.5, $_[1], 3, \@domain) } ],
-	(map { my $gamma = $_; [ "dp_median_smooth, gamma $gamma", "dp_median_smooth(10 * x, %s, 0, 30, $gamma)", 4, [ 0 .. 30 ],
+	[ 'dp_mode of texts', "dp_mode(x::text, %s, '{3,1,0,2}'::text[])", 0.5, \@domain,
+		sub { permute_and_flip($_[0], $_[1], \@domain) } ],
+	[ 'dp_median_smooth', 'dp_median_smooth(x, %s, 0, 3)', 2, \@domain,
+		sub { smooth_mechanism($_[0], 0.5, $_[1], 3, \@domain) } ],
+	(map { my $gamma = $_;
+		[ "dp_median_smooth, gamma $gamma", "dp_median_smooth(10 * x, %s, 0, 30, $gamma)", 4, [ 0 .. 30 ],
 		sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 0.5, $_[1], $gamma, [ 0 .. 30 ]) } ] } 2 .. 4),
-	[ 'dp_quantile_smooth', 'dp_quantile_smooth(10 * x, %s, 0, 30, 0.3)', 4, [ 0 .. 30 ], sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 0.3, $_[1], 3, [ 0 .. 30 ]) } ],
-	[ 'dp_max_smooth', 'dp_max_smooth(10 * x, %s, 0, 30, 2)', 4, [ 0 .. 30 ], sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 1, $_[1], 2, [ 0 .. 30 ]) } ],
-	[ 'dp_median_global', 'dp_median_global(x, %s, 0, 3)', 1, \@domain, sub { my ($d, $e) = @_; clamped_laplace(@$d ? (sort { $a <=> $b } @$d)[ rank_of(scalar @$d, 0.5) - 1 ] : 1, $e / 3, \@domain) } ],
-	[ 'dp_max_global', 'dp_max_global(x, %s, 0, 3)', 1, \@domain, sub { my ($d, $e) = @_; clamped_laplace(@$d ? max(@$d) : 1, $e / 3, \@domain) } ],);
+	[ 'dp_quantile_smooth', 'dp_quantile_smooth(10 * x, %s, 0, 30, 0.3)', 4, [ 0 .. 30 ],
+		sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 0.3, $_[1], 3, [ 0 .. 30 ]) } ],
+	[ 'dp_max_smooth', 'dp_max_smooth(10 * x, %s, 0, 30, 2)', 4, [ 0 .. 30 ],
+		sub { smooth_mechanism([ map { 10 * $_ } @{ $_[0] } ], 1, $_[1], 2, [ 0 .. 30 ]) } ],
+	[ 'dp_median_global', 'dp_median_global(x, %s, 0, 3)', 1, \@domain, sub {
+		my ($d, $e) = @_;
+		clamped_laplace(@$d ? (sort { $a <=> $b } @$d)[ rank_of(scalar @$d, 0.5) - 1 ] : 1, $e / 3, \@domain)
+	} ],
+	[ 'dp_max_global', 'dp_max_global(x, %s, 0, 3)', 1, \@domain,
+		sub { my ($d, $e) = @_; clamped_laplace(@$d ? max(@$d) : 1, $e / 3, \@domain) } ],);
 
 foreach my $case (@private)
 {
 	my ($name, $call, $epsilon, $thresholds, $law) = @$case;
 	my $right = sprintf $call, $epsilon;
 	respected("$name: e^epsilon",
-		map { my ($a, $b) = @$_; map { "{@$a} {@$b} $_" } ratio_violations($epsilon, draws($right, $a), draws($right, $b), $thresholds) } @neighbours);
+		map {
+			my ($a, $b) = @$_;
+			map { "{@$a} {@$b} $_" } ratio_violations($epsilon, draws($right, $a), draws($right, $b), $thresholds)
+		} @neighbours);
 	next unless $law;
-	respected("$name: the law of the answer", map { my $d = $_; map { "{@$d} $_" } law_violations(draws($right, $d), $thresholds, $law->($d, $epsilon)) } @worlds);
+	respected("$name: the law of the answer", map {
+		my $d = $_;
+		map { "{@$d} $_" } law_violations(draws($right, $d), $thresholds, $law->($d, $epsilon))
+	} @worlds);
 	my $twice = sprintf $call, 2 * $epsilon;
-	caught("$name with half the noise, by the law", map { law_violations(draws($twice, $_), $thresholds, $law->($_, $epsilon)) } [ 0, 1, 3 ], [3]);
+	caught("$name with half the noise, by the law",
+		map { law_violations(draws($twice, $_), $thresholds, $law->($_, $epsilon)) } [ 0, 1, 3 ], [3]);
 }
 
 # --- Averages and variances: the law of docs/privacy.md, simulated -------------------------------
@@ -319,7 +371,8 @@ sub simulated_variance
 {
 	my ($data, $epsilon) = @_;
 	my $c = sum0(map { 2 * $_ - $width } @$data) + simulated_noise(8 * $epsilon / (25 * $width));
-	my $q = sum0(map { 2 * (2 * $_ - $width)**2 - $width**2 } @$data) + simulated_noise(8 * $epsilon / (25 * $width**2));
+	my $q = sum0(map { 2 * (2 * $_ - $width)**2 - $width**2 } @$data)
+	  + simulated_noise(8 * $epsilon / (25 * $width**2));
 	my $n = @$data + simulated_noise(9 * $epsilon / 25);
 	return -1 if 20 * exp(-$n * 9 * $epsilon / 25) > 1 + exp(-9 * $epsilon / 25) || $n < 1;
 	return max(0, min($width**2 / 4, (($q / $n + $width**2) / 2 - ($c / $n)**2) / 4));
@@ -353,8 +406,10 @@ foreach my $case (
 	foreach my $data ([], [ 0, 1, 3 ], [ (0, 3) x 4 ], [ (0, 0, 1, 3) x 3 ])
 	{
 		my @sample = map { $simulate->($data, $epsilon) } 1 .. 4 * $runs;
-		respected("$aggregate of {@$data}: the law", sample_violations(draws("coalesce($aggregate(x, $epsilon, 0, $width), -1)", $data), \@sample));
-		$mutants += grep { sample_violations(draws("coalesce($aggregate(x, $_, 0, $width), -1)", $data), \@sample) } "2 * $epsilon", "$epsilon / 2.0";
+		respected("$aggregate of {@$data}: the law",
+			sample_violations(draws("coalesce($aggregate(x, $epsilon, 0, $width), -1)", $data), \@sample));
+		$mutants += grep { sample_violations(draws("coalesce($aggregate(x, $_, 0, $width), -1)", $data), \@sample) }
+		  "2 * $epsilon", "$epsilon / 2.0";
 	}
 	cmp_ok($mutants, '>=', 5, "negative control: half and twice the noise of $aggregate are caught");
 }
@@ -370,25 +425,31 @@ caught('a count with half the noise', worlds_differ('dp_count(2)', 1, \@counts))
 caught('a range count with half the noise', worlds_differ('dp_count_range(x, 2, 2, 3)', 1, \@counts));
 caught('a distinct count with half the noise', worlds_differ('dp_count_distinct(x, 2)', 1, \@counts));
 caught('a sum with half the noise', worlds_differ('dp_sum(x, 3, 0, 3)', 1.5, [ -20 .. 30 ]));
-caught('a histogram with half the noise', worlds_differ('least((dp_histogram(x, 2, 0, 3, 4))[1] - 1, -(dp_histogram(x, 2, 0, 3, 4))[4])', 1, \@counts));
+caught('a histogram with half the noise',
+	worlds_differ('least((dp_histogram(x, 2, 0, 3, 4))[1] - 1, -(dp_histogram(x, 2, 0, 3, 4))[4])', 1, \@counts));
 caught('an average with a quarter of the noise', worlds_differ('coalesce(dp_avg(x, 4, 0, 3), -0.5)', 1, $sixths));
 caught('a variance with little noise', worlds_differ('coalesce(dp_variance(x, 20, 0, 3), -0.5)', 1, $sixths));
 caught('a deviation with little noise', worlds_differ('coalesce(dp_stddev(x, 20, 0, 3), -0.5)', 1, $sixths));
 # whether there is an answer, decided by the rows themselves, tells of the first one
-caught('an average that is NULL where there are no rows', worlds_differ('CASE WHEN count(x) > 0 THEN coalesce(dp_avg(x, 1, 0, 3), -0.5) ELSE -0.5 END', 1, $sixths));
+caught('an average that is NULL where there are no rows',
+	worlds_differ('CASE WHEN count(x) > 0 THEN coalesce(dp_avg(x, 1, 0, 3), -0.5) ELSE -0.5 END', 1, $sixths));
 caught('an exponential mechanism with four times the epsilon', worlds_differ('dp_median(x, 4, -1, 3)', 1, [ -1 .. 3 ]));
-caught('smooth sensitivity with thirty times the epsilon', worlds_differ('dp_median_smooth(10 * x, 60, 0, 30)', 2, [ 0 .. 30 ]));
+caught('smooth sensitivity with thirty times the epsilon',
+	worlds_differ('dp_median_smooth(10 * x, 60, 0, 30)', 2, [ 0 .. 30 ]));
 caught('a global sensitivity for half the range', worlds_differ('dp_median_global(x, 2, 0, 3)', 1, \@domain));
 # noise for records that change the sum by 2, where they change it by 3
-caught('a sensitivity that is one less', worlds_differ('coalesce(sum(x), 0) + dp_sum(0, 1.5, 0, 2)', 1.5, [ -20 .. 30 ]));
+caught('a sensitivity that is one less',
+	worlds_differ('coalesce(sum(x), 0) + dp_sum(0, 1.5, 0, 2)', 1.5, [ -20 .. 30 ]));
 caught('no noise', worlds_differ('coalesce(sum(greatest(0, least(3, x))), 0)', 1.5, [ -20 .. 30 ]));
-caught('noise that is rounded away', worlds_differ('dp_sum(1000000 * x, 1.5, 0, 3) * 0 + coalesce(sum(x), 0)', 1.5, [ -20 .. 30 ]));
+caught('noise that is rounded away',
+	worlds_differ('dp_sum(1000000 * x, 1.5, 0, 3) * 0 + coalesce(sum(x), 0)', 1.5, [ -20 .. 30 ]));
 caught('the native mode', worlds_differ('coalesce(mode() WITHIN GROUP (ORDER BY x), 0)', 1, \@domain));
 caught('permute-and-flip with four times the epsilon', worlds_differ('dp_mode(x, 4, ARRAY[0, 1, 2, 3])', 1, \@domain));
 caught('the native median', worlds_differ('coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY x), 1)', 1, \@domain));
 caught('an error on empty input', worlds_differ('dp_count(1) + 0 * (1 / count(*))', 1, \@counts));
 caught('an error on a value', worlds_differ('dp_count(1) + 0 * coalesce(min(1 / (3 - x)), 0)', 1, \@counts));
-caught('exact for the first of a data set', worlds_differ('CASE WHEN count(*) = 1 THEN sum(x) ELSE dp_sum(x, 1.5, 0, 3) END', 1.5, [ -20 .. 30 ]));
+caught('exact for the first of a data set',
+	worlds_differ('CASE WHEN count(*) = 1 THEN sum(x) ELSE dp_sum(x, 1.5, 0, 3) END', 1.5, [ -20 .. 30 ]));
 
 $runs = 20000;
 
@@ -427,31 +488,49 @@ sub local_sensitivities
 sub order_statistic { my ($rank, @x) = @_; return (sort { $a <=> $b } @x)[ $rank - 1 ] }
 sub mean { return @_ ? sum0(@_) / @_ : 1.5 }
 sub iqr { return order_statistic(rank_of(scalar @_, 0.75), @_) - order_statistic(rank_of(scalar @_, 0.25), @_) }
-sub mad { my $m = order_statistic(rank_of(scalar @_, 0.5), @_); return order_statistic(rank_of(scalar @_, 0.5), map { abs($_ - $m) } @_) }
+sub mad
+{
+	my $m = order_statistic(rank_of(scalar @_, 0.5), @_);
+	return order_statistic(rank_of(scalar @_, 0.5), map { abs($_ - $m) } @_);
+}
 sub trimmed { my @x = sort { $a <=> $b } @_; my $cut = floor(0.2 * @x); return mean(@x[ $cut .. $#x - $cut ]) }
 sub variance { my $m = mean(@_); return @_ ? sum0(map { ($_ - $m)**2 } @_) / @_ : 0 }
 
 # name, call with %s for epsilon, epsilon(s), f over the clamped data, data, domain, whether answers are integers
 my @wide = (-2 .. 12);
 my @individual = (
-	[ 'idp_median', 'idp_median(x, %s)', [2], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 7, 9 ], \@wide, 1 ],
-	[ 'idp_median, even', 'idp_median(x, %s)', [1], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 2, 3, 3, 9, 9 ], \@wide, 1 ],
-	[ 'idp_quantile', 'idp_quantile(x, %s, 0.7)', [1], sub { order_statistic(rank_of(scalar @_, 0.7), @_) }, [ 0, 1, 3, 7, 9 ], \@wide, 1 ],
+	[ 'idp_median', 'idp_median(x, %s)', [2], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 7, 9 ],
+		\@wide, 1 ],
+	[ 'idp_median, even', 'idp_median(x, %s)', [1], sub { order_statistic(rank_of(scalar @_, 0.5), @_) },
+		[ 0, 2, 3, 3, 9, 9 ], \@wide, 1 ],
+	[ 'idp_quantile', 'idp_quantile(x, %s, 0.7)', [1], sub { order_statistic(rank_of(scalar @_, 0.7), @_) },
+		[ 0, 1, 3, 7, 9 ], \@wide, 1 ],
 	[ 'idp_min', 'idp_min(x, %s, 0)', [1], sub { order_statistic(1, @_) }, [ 2, 3, 7 ], [ 0 .. 9 ], 1 ],
 	[ 'idp_max', 'idp_max(x, %s, 9)', [1], sub { order_statistic(scalar @_, @_) }, [ 2, 3, 7 ], [ 0 .. 9 ], 1 ],
-	[ 'idp_kth_smallest', 'idp_kth_smallest(x, %s, 2)', [1], sub { order_statistic(2, @_) }, [ 0, 2, 7, 7 ], \@wide, 1 ],
-	[ 'idp_kth_largest', 'idp_kth_largest(x, %s, 2)', [1], sub { order_statistic(@_ - 1, @_) }, [ 0, 2, 6, 7 ], \@wide, 1 ],
-	(map { [ "idp_sum of {@$_}", 'idp_sum(x, %s, 0, 3)', [1.5], sub { sum0 @_ }, $_, \@domain, 1 ] } [], [2], [ 0, 1, 2 ], [ 1, 1 ]),
-	[ 'idp_sum with a negative bound', 'idp_sum(x - 2, %s, -2, 1)', [1.5], sub { sum0(@_) - 2 * @_ }, [ 1, 2 ], \@domain, 1 ],
-	(map { [ "idp_avg of {@$_}", 'idp_avg(x, %s, 0, 3)', [1], \&mean, $_, \@domain, 0 ] } [], [2], [ 0, 1, 2 ], [ 1, 1, 1, 3 ]),
-	(map { [ "idp_variance of {@$_}", 'idp_variance(x, %s, 0, 3)', [1], \&variance, $_, \@domain, 0 ] } [2], [ 0, 1, 2 ], [ 1, 1 ], [ 1, 1, 1 ]),
-	(map { [ "idp_stddev of {@$_}", 'idp_stddev(x, %s, 0, 3)', [1], sub { sqrt variance(@_) }, $_, \@domain, 0 ] } [2], [ 0, 1, 2 ], [ 1, 1 ]),
-	(map { [ "idp_iqr of {@$_}", 'idp_iqr(x, %s)', [1], \&iqr, $_, \@wide, 1 ] } [ 0, 1, 3, 7, 9 ], [ 1, 1, 4, 6, 6, 8 ]),
+	[ 'idp_kth_smallest', 'idp_kth_smallest(x, %s, 2)', [1], sub { order_statistic(2, @_) }, [ 0, 2, 7, 7 ], \@wide,
+		1 ],
+	[ 'idp_kth_largest', 'idp_kth_largest(x, %s, 2)', [1], sub { order_statistic(@_ - 1, @_) }, [ 0, 2, 6, 7 ], \@wide,
+		1 ],
+	(map { [ "idp_sum of {@$_}", 'idp_sum(x, %s, 0, 3)', [1.5], sub { sum0 @_ }, $_, \@domain, 1 ] } [], [2],
+		[ 0, 1, 2 ], [ 1, 1 ]),
+	[ 'idp_sum with a negative bound', 'idp_sum(x - 2, %s, -2, 1)', [1.5], sub { sum0(@_) - 2 * @_ }, [ 1, 2 ],
+		\@domain, 1 ],
+	(map { [ "idp_avg of {@$_}", 'idp_avg(x, %s, 0, 3)', [1], \&mean, $_, \@domain, 0 ] } [], [2], [ 0, 1, 2 ],
+		[ 1, 1, 1, 3 ]),
+	(map { [ "idp_variance of {@$_}", 'idp_variance(x, %s, 0, 3)', [1], \&variance, $_, \@domain, 0 ] } [2],
+		[ 0, 1, 2 ], [ 1, 1 ], [ 1, 1, 1 ]),
+	(map { [ "idp_stddev of {@$_}", 'idp_stddev(x, %s, 0, 3)', [1], sub { sqrt variance(@_) }, $_, \@domain, 0 ] } [2],
+		[ 0, 1, 2 ], [ 1, 1 ]),
+	(map { [ "idp_iqr of {@$_}", 'idp_iqr(x, %s)', [1], \&iqr, $_, \@wide, 1 ] } [ 0, 1, 3, 7, 9 ],
+		[ 1, 1, 4, 6, 6, 8 ]),
 	# where the bound on its local sensitivity is no greater than that; tests/unit/spread_test.cpp has the others
 	[ 'idp_mad', 'idp_mad(x, %s)', [1], \&mad, [ 0, 2, 3, 3, 9, 9 ], \@wide, 1 ],
-	(map { [ "idp_trimmed_avg of {@$_}", 'idp_trimmed_avg(x, %s, 0.2)', [1], \&trimmed, $_, \@wide, 0 ] } [ 0, 1, 3, 7, 9 ], [ 0, 1, 1, 2, 3, 5, 8 ]),
-	[ 'idp_median for groups', 'idp_median(x, ARRAY[%s])', [ 2, 1 ], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
-	[ 'idp_median for groups that count', 'idp_median(x, ARRAY[%s])', [ 9, 1 ], sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
+	(map { [ "idp_trimmed_avg of {@$_}", 'idp_trimmed_avg(x, %s, 0.2)', [1], \&trimmed, $_, \@wide, 0 ] }
+		  [ 0, 1, 3, 7, 9 ], [ 0, 1, 1, 2, 3, 5, 8 ]),
+	[ 'idp_median for groups', 'idp_median(x, ARRAY[%s])', [ 2, 1 ],
+		sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
+	[ 'idp_median for groups that count', 'idp_median(x, ARRAY[%s])', [ 9, 1 ],
+		sub { order_statistic(rank_of(scalar @_, 0.5), @_) }, [ 0, 1, 3, 3, 9 ], \@wide, 1 ],
 	[ 'idp_sum for groups', 'idp_sum(x, ARRAY[%s], 0, 3)', [ 2, 2.5, 3 ], sub { sum0 @_ }, [ 0, 1, 2 ], \@domain, 1 ],
 	[ 'idp_avg for groups', 'idp_avg(x, ARRAY[%s], 0, 3)', [ 2, 2.5 ], \&mean, [ 0, 1, 2 ], \@domain, 0 ],);
 
@@ -465,13 +544,15 @@ foreach my $case (@individual)
 	my @values = $integers ? ($center - 60 .. $center + 60) : ();
 	my $violations = sub {
 		my ($draws, $law_center, $law_scale) = @_;
-		return $integers ? law_violations($draws, \@values, discrete_laplace($law_center, 1 / $law_scale, \@values)) : cdf_violations($draws, laplace_cdf($law_center, $law_scale));
+		return $integers ? law_violations($draws, \@values, discrete_laplace($law_center, 1 / $law_scale, \@values))
+		  : cdf_violations($draws, laplace_cdf($law_center, $law_scale));
 	};
 	my $answers = draws($asked->(1), $data);
 	respected("$name: f(D) + Laplace(LS/epsilon), LS = @sensitivities", $violations->($answers, $center, $scale));
 	cmp_ok(scalar keys %$answers, '>', 0.99 * $runs, "$name: every run is a draw of its own") unless $integers;
 	caught("$name with half the noise", $violations->(draws($asked->(2), $data), $center, $scale));
-	caught("$name with a sensitivity that is a third less", $violations->(draws($asked->(1.5), $data), $center, $scale));
+	caught("$name with a sensitivity that is a third less",
+		$violations->(draws($asked->(1.5), $data), $center, $scale));
 	caught("$name of other data", $violations->($answers, $center + max(0.5 * $scale, $integers), $scale));
 
 	# the mechanism calibrated on D, in the worlds of the neighbours: another draw, moved to f(D')
@@ -502,33 +583,55 @@ foreach my $data ([ 1, 1, 1, 2, 2, 2, 3, 3 ], [ 0, 0, 1, 1, 2, 2, 3, 3 ], [ 0, 1
 	my $mode = mode(@$data);
 	my %range = map { mode(@$_) => 1 } $data, all_neighbours($data, \@domain);
 	my @range = sort keys %range;
-	my $law = sub { my $factor = shift; return [ map { $range{$_} ? exp($factor * $epsilon * ($_ == $mode)) / (exp($factor * $epsilon) + @range - 1) : 0 } @domain ] };
+	my $law = sub {
+		my $factor = shift;
+		return [ map {
+			$range{$_} ? exp($factor * $epsilon * ($_ == $mode)) / (exp($factor * $epsilon) + @range - 1) : 0
+		} @domain ]
+	};
 	my $answers = draws("idp_mode(x, $epsilon)", $data);
 	respected("idp_mode of {@$data}: randomised response over {@range}", law_violations($answers, \@domain, $law->(1)));
-	caught("idp_mode of {@$data} with half the noise", law_violations(draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), \@domain, $law->(1)));
-	caught("idp_mode of {@$data} over a range of one more", law_violations($answers, \@domain, [ map { exp($epsilon * ($_ == $mode)) / (exp($epsilon) + @range) } @domain ]));
+	caught("idp_mode of {@$data} with half the noise",
+		law_violations(draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), \@domain, $law->(1)));
+	caught("idp_mode of {@$data} over a range of one more", law_violations($answers, \@domain, [ map {
+		exp($epsilon * ($_ == $mode)) / (exp($epsilon) + @range)
+	} @domain ]));
 
 	# in the worlds of the neighbours: another draw, with their mode in the place of this one
-	my ($other, $half) = (draws("idp_mode(x, $epsilon)", $data, 1), draws('idp_mode(x, ' . 2 * $epsilon . ')', $data, 1));
-	my $there = sub { my ($n, $to) = @_; return { map { ($_ == $mode ? $to : $_ == $to ? $mode : $_) => $n->{$_} } keys %$n } };
-	respected("idp_mode of {@$data}: e^epsilon for all neighbours", map { ratio_violations($epsilon, $answers, $there->($other, $_), \@domain) } @range);
-	caught("idp_mode of {@$data} with half the noise, by its neighbours", map { ratio_violations($epsilon, draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), $there->($half, $_), \@domain) } @range);
+	my ($other, $half) = (draws("idp_mode(x, $epsilon)", $data, 1),
+		draws('idp_mode(x, ' . 2 * $epsilon . ')', $data, 1));
+	my $there = sub {
+		my ($n, $to) = @_;
+		return { map { ($_ == $mode ? $to : $_ == $to ? $mode : $_) => $n->{$_} } keys %$n }
+	};
+	respected("idp_mode of {@$data}: e^epsilon for all neighbours",
+		map { ratio_violations($epsilon, $answers, $there->($other, $_), \@domain) } @range);
+	caught("idp_mode of {@$data} with half the noise, by its neighbours", map {
+		ratio_violations($epsilon, draws('idp_mode(x, ' . 2 * $epsilon . ')', $data), $there->($half, $_), \@domain)
+	} @range);
 }
-is_deeply(draws('idp_mode(x, 1)', [ 0, 3, 3, 3, 3, 3 ]), { 3 => $runs }, 'idp_mode of {0 3 3 3 3 3}: no record moves it, and it is exact');
-is_deeply(draws('idp_mode(x, 1)', [ 1, 2 ]), { '' => $runs }, 'idp_mode of {1 2}: another value could win, and there is no answer');
-is_deeply(draws('idp_variance(x, 1, 0, 3)', []), { '0.0000000000000000' => $runs }, 'idp_variance of {}: no record moves it, and it is exact');
+is_deeply(draws('idp_mode(x, 1)', [ 0, 3, 3, 3, 3, 3 ]), { 3 => $runs },
+	'idp_mode of {0 3 3 3 3 3}: no record moves it, and it is exact');
+is_deeply(draws('idp_mode(x, 1)', [ 1, 2 ]), { '' => $runs },
+	'idp_mode of {1 2}: another value could win, and there is no answer');
+is_deeply(draws('idp_variance(x, 1, 0, 3)', []), { '0.0000000000000000' => $runs },
+	'idp_variance of {}: no record moves it, and it is exact');
 # narrower bounds than the ones promised: no value is clamped, and LS(D) comes out one less
-caught('idp_sum with a sensitivity that is one less', law_violations(draws('idp_sum(x, 1.5, 0, 2)', [ 0, 1, 2 ]), [ -30 .. 40 ], discrete_laplace(3, 1.5 / 3, [ -30 .. 40 ])));
-caught('an individual maximum without noise', law_violations(draws('max(x)', [ 2, 3, 7 ]), [ -30 .. 40 ], discrete_laplace(7, 1 / 4, [ -30 .. 40 ])));
+caught('idp_sum with a sensitivity that is one less', law_violations(draws('idp_sum(x, 1.5, 0, 2)', [ 0, 1, 2 ]),
+	[ -30 .. 40 ], discrete_laplace(3, 1.5 / 3, [ -30 .. 40 ])));
+caught('an individual maximum without noise',
+	law_violations(draws('max(x)', [ 2, 3, 7 ]), [ -30 .. 40 ], discrete_laplace(7, 1 / 4, [ -30 .. 40 ])));
 
 # --- No two draws are one ------------------------------------------------------------------------
 
 # Two of 20000 draws of the scale 3e17 are the same in 2e-10 of the runs.
 
 is(scalar keys %{ draws('idp_sum(x, 1e-17, 0, 3)', [ 0, 1, 2 ]) }, $runs, 'every run of a query is a draw of its own');
-is($s->value('SELECT count(*) FROM (SELECT idp_sum(x, 1e-9, 0, 3) = idp_sum(x, 1e-9, 0, 3) AS same FROM worlds GROUP BY w) s WHERE NOT same'), 0,
+is($s->value('SELECT count(*) FROM (SELECT idp_sum(x, 1e-9, 0, 3) = idp_sum(x, 1e-9, 0, 3) AS same FROM worlds '
+	  . 'GROUP BY w) s WHERE NOT same'), 0,
 	'two identical calls of a query are one draw');
-is($s->value('SELECT count(*) FROM (SELECT idp_sum(x, 1e-15, 0, 3) = dp_sum(x, 1e-15, 0, 3) AS same FROM worlds GROUP BY w) s WHERE same'), 0,
+is($s->value('SELECT count(*) FROM (SELECT idp_sum(x, 1e-15, 0, 3) = dp_sum(x, 1e-15, 0, 3) AS same FROM worlds '
+	  . 'GROUP BY w) s WHERE same'), 0,
 	'two different ones are two');
 my $again = 'SELECT idp_sum(x, 1e-12, 0, 3), dp_sum(x, 1e-12, 0, 3) FROM worlds';
 isnt($s->value($again), $s->value($again), 'the same query again is a new draw');

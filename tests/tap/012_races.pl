@@ -9,7 +9,8 @@ use IdpTest;
 use LedgerTest;
 use Test::More;
 
-my $node = new_node('races', 'jit = off', 'max_connections = 40', 'deadlock_timeout = 200ms', 'max_locks_per_transaction = 128');
+my $node = new_node('races', 'jit = off', 'max_connections = 40', 'deadlock_timeout = 200ms',
+	'max_locks_per_transaction = 128');
 my $watch = session($node);
 my $gate = session($node);
 my @sessions = map { session($node) } 1 .. 16;
@@ -30,8 +31,10 @@ sub race
 {
 	my ($sql, $allowed) = @_;
 	$gate->value('SELECT pg_advisory_lock(1)');
-	start_query($sessions[$_], "SELECT pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1) \\g /dev/null\n" . $sql->($_)) foreach 0 .. $#sessions;
-	wait_until($watch, "(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) = " . scalar(@sessions));
+	start_query($sessions[$_], "SELECT pg_advisory_lock_shared(1), pg_advisory_unlock_shared(1) \\g /dev/null\n"
+		  . $sql->($_)) foreach 0 .. $#sessions;
+	wait_until($watch, "(SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) = "
+		  . scalar(@sessions));
 	$gate->value('SELECT pg_advisory_unlock(1)');
 	my @results = map { finish_query($_) } @sessions;
 	foreach my $r (@results)
@@ -50,10 +53,18 @@ sub distinct { my %seen = map { $_ => 1 } @_; return scalar keys %seen }
 # name, what each session does, number of answers allowed, cost of one
 foreach my $case (
 	[ 'alone', sub { "SELECT dp_count(1) FROM b;\n" x 10 } ],
-	[ 'in one transaction', sub { "BEGIN;\n" . "SAVEPOINT a;\nSELECT dp_count(1) FROM b;\nROLLBACK TO a;\n" x 10 . 'ROLLBACK' } ],
-	[ 'by plpgsql', sub { "DO \$\$DECLARE n bigint; BEGIN FOR i IN 1 .. 10 LOOP BEGIN SELECT dp_count(1) INTO n FROM b; RAISE NOTICE 'answer'; EXCEPTION WHEN SQLSTATE 'IDP01' THEN RAISE NOTICE 'ERROR:  IDP01: %', SQLERRM; END; END LOOP; END\$\$" } ],
+	[ 'in one transaction',
+		sub { "BEGIN;\n" . "SAVEPOINT a;\nSELECT dp_count(1) FROM b;\nROLLBACK TO a;\n" x 10 . 'ROLLBACK' } ],
+	[ 'by plpgsql', sub {
+		"DO \$\$DECLARE n bigint; BEGIN FOR i IN 1 .. 10 LOOP BEGIN SELECT dp_count(1) INTO n FROM b; "
+		  . "RAISE NOTICE 'answer'; EXCEPTION WHEN SQLSTATE 'IDP01' THEN RAISE NOTICE 'ERROR:  IDP01: %', SQLERRM; "
+		  . "END; END LOOP; END\$\$"
+	} ],
 	[ 'named', sub { my $i = shift; join '', map { "SELECT dp_count(1, 'budget $i $_') FROM b;\n" } 1 .. 10 } ],
-	[ 'relaxed', sub { my $i = shift; join '', map { "SELECT idp.relax('shared $i', " . ($_ + 1) . ");\n" } 1 .. 10 } ],)
+	[ 'relaxed', sub {
+		my $i = shift;
+		join '', map { "SELECT idp.relax('shared $i', " . ($_ + 1) . ");\n" } 1 .. 10
+	} ],)
 {
 	my ($name, $work) = @$case;
 	$watch->value("CREATE TABLE b AS TABLE t; SELECT idp.protect('b', 100)");
@@ -75,9 +86,11 @@ foreach my $case (
 	is($answers, 100, "budget, $name: as many answers as it allows");
 	is($answers + $refused, 160, "budget, $name: the others are refused, saying why");
 	is(entries($watch, 'b'), $total, "budget, $name: one entry for each answer");
-	$watch->value('DROP TABLE b; CREATE TABLE b AS TABLE t; DROP TABLE b; UPDATE idp.account SET name = name || id WHERE relation IS NULL');
+	$watch->value('DROP TABLE b; CREATE TABLE b AS TABLE t; DROP TABLE b; UPDATE idp.account SET name = name || id '
+		  . 'WHERE relation IS NULL');
 }
-my $r = fresh_query($node, "CREATE TABLE b AS TABLE t; SELECT idp.protect('b', 0.25, rows => 'visible'); SELECT dp_count(0.3) FROM b");
+my $r = fresh_query($node,
+	"CREATE TABLE b AS TABLE t; SELECT idp.protect('b', 0.25, rows => 'visible'); SELECT dp_count(0.3) FROM b");
 is($r->{detail}, 'The query needs 0.3; 0.25 of 0.25 remains.', 'what it needs and what remains');
 
 # --- One release ---------------------------------------------------------------------------------
@@ -88,7 +101,8 @@ foreach my $round (1 .. 8)
 		[ map { $_->{out} } race(sub { "SELECT dp_count(0.001, 'new $round') FROM t" }) ] }, 1)->@*;
 	is(distinct(@results), 1, "new name, round $round: all sessions have the same answer");
 	like($results[0], qr/^-?\d+$/, "new name, round $round: which is an answer");
-	is($watch->value("SELECT count(*) FROM idp.chain c JOIN idp.chain_level l ON l.chain = c.id WHERE name = 'new $round'"), 1, "new name, round $round: one chain, one level");
+	is($watch->value("SELECT count(*) FROM idp.chain c JOIN idp.chain_level l ON l.chain = c.id "
+		  . "WHERE name = 'new $round'"), 1, "new name, round $round: one chain, one level");
 }
 
 # Asked for at different levels: whoever is first, the finest one is paid for, and each is drawn once.
@@ -114,38 +128,50 @@ foreach my $round (1 .. 3)
 		[ map { $_->{out} } race(sub { 'SELECT idp.relax(\'relaxed\', ' . ($base + $levels[$_[0]]) . ')' }) ] });
 	my @again = map { $watch->value("SELECT idp.relax('relaxed', " . ($base + $_) . ')') } @levels;
 	is_deeply(\@again, $results, "relaxed to 16 levels, round $round: each level was drawn once");
-	is($watch->value("SELECT answer FROM idp.releases WHERE name = 'relaxed'"), $results->[15], "relaxed to 16 levels, round $round: the finest is the last word");
+	is($watch->value("SELECT answer FROM idp.releases WHERE name = 'relaxed'"), $results->[15],
+		"relaxed to 16 levels, round $round: the finest is the last word");
 }
 # Groups: sessions share families. A session that overtakes the others begins a family of its own, so
 # there may be several; each costs the finest level of its members, twice.
-my $of_families = "SELECT trim_scale(sum(2 * finest)) FROM (SELECT max(epsilons[1])::numeric AS finest FROM idp.chain c JOIN idp.chain_level l ON l.chain = c.id WHERE starts_with(name, 'family ') GROUP BY family) s";
+my $of_families = "SELECT trim_scale(sum(2 * finest)) FROM (SELECT max(epsilons[1])::numeric AS finest "
+  . "FROM idp.chain c JOIN idp.chain_level l ON l.chain = c.id WHERE starts_with(name, 'family ') GROUP BY family) s";
 my $before = spent($watch, 't');
 my @groups = map { $_->{out} } race(sub { "SELECT g, dp_count(0.001, 'family ' || g) FROM t GROUP BY g ORDER BY g" });
 is(distinct(@groups), 1, 'groups: all sessions have the same answers');
-is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'family ')"), '5 5', 'groups: one chain for each');
-is($watch->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 't'"), $watch->value($of_families), 'groups: charged');
+is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'family ')"),
+	'5 5', 'groups: one chain for each');
+is($watch->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 't'"),
+	$watch->value($of_families), 'groups: charged');
 my @members = map { $_->{out} } race(sub { "SELECT idp.relax('family " . $_[0] % 5 . "', $levels[$_[0]])" });
-is_deeply([ map { $watch->value("SELECT idp.relax('family " . $_ % 5 . "', $levels[$_])") } 0 .. 15 ], \@members, 'members of a family: each level was drawn once');
-is($watch->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 't'"), $watch->value($of_families), 'members of a family: charged');
+is_deeply([ map { $watch->value("SELECT idp.relax('family " . $_ % 5 . "', $levels[$_])") } 0 .. 15 ], \@members,
+	'members of a family: each level was drawn once');
+is($watch->value("SELECT trim_scale(spent - $before) FROM idp.budget WHERE table_name = 't'"),
+	$watch->value($of_families), 'members of a family: charged');
 # In reverse order of the groups, so that sessions could wait for each other.
 race(sub { my $up = $_[0] % 2 ? 'ASC' : 'DESC';
 	"SELECT dp_count(0.001, 'order ' || g) FROM (SELECT * FROM t ORDER BY g $up OFFSET 0) s GROUP BY g;\n"
-	  . "BEGIN;\n" . join('', map { "SELECT idp.relax('order $_', " . (0.002 + $_[0] / 1000) . ");\n" } $_[0] % 2 ? 0 .. 4 : reverse 0 .. 4) . 'COMMIT' });
-is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'order ')"), '5 5', 'in reverse order: one chain for each group, and no deadlock');
+	  . "BEGIN;\n" . join('', map { "SELECT idp.relax('order $_', " . (0.002 + $_[0] / 1000) . ");\n" } $_[0] % 2
+		  ? 0 .. 4 : reverse 0 .. 4) . 'COMMIT' });
+is($watch->value("SELECT count(DISTINCT name) || ' ' || count(*) FROM idp.chain WHERE starts_with(name, 'order ')"),
+	'5 5', 'in reverse order: one chain for each group, and no deadlock');
 
 # --- Two accounts --------------------------------------------------------------------------------
 
 my $part1 = spent($watch, 'part1');
 costs($watch, 'part', 16 * 5 * 4, 'a table and its partition', sub {
 	race(sub {
-		my @queries = ('SELECT dp_count(1) FROM part1', 'SELECT dp_count(1) FROM part', 'SELECT (SELECT dp_count(1) FROM part1), (SELECT dp_count(1) FROM part2)');
+		my @queries = ('SELECT dp_count(1) FROM part1', 'SELECT dp_count(1) FROM part',
+			'SELECT (SELECT dp_count(1) FROM part1), (SELECT dp_count(1) FROM part2)');
 		push @queries, shift @queries foreach 1 .. $_[0] % 3;
 		join ";\n", (@queries) x 5 });
 });
 is(spent($watch, 'part1') - $part1, 16 * 5 * 3, 'a table and its partition: the partition too');
 my $b = spent($watch, 'part');
 costs($watch, 't', 16 * 10, 'two tables in either order', sub {
-	race(sub { ($_[0] % 2 ? "SELECT (SELECT dp_count(1) FROM t), (SELECT dp_count(1) FROM part);\n" : "BEGIN;\nSELECT dp_count(1) FROM part;\nSELECT dp_count(1) FROM t;\nCOMMIT;\n") x 10 });
+	race(sub {
+		($_[0] % 2 ? "SELECT (SELECT dp_count(1) FROM t), (SELECT dp_count(1) FROM part);\n"
+			  : "BEGIN;\nSELECT dp_count(1) FROM part;\nSELECT dp_count(1) FROM t;\nCOMMIT;\n") x 10
+	});
 });
 is(spent($watch, 'part') - $b, 16 * 10, 'two tables in either order: the other too');
 
@@ -153,7 +179,10 @@ is(spent($watch, 'part') - $b, 16 * 10, 'two tables in either order: the other t
 
 # a budget that is lowered and raised while it is spent
 $watch->value('CREATE TABLE w AS TABLE t; SELECT idp.protect(\'w\', 1000)');
-my @w = race(sub { $_[0] == 0 ? join ";\n", map { "SELECT idp.protect('w', $_)" } 50, 20, 70 .. 80, 100 : "SELECT dp_count(1) FROM w;\n" x 12 }, qr/IDP01/);
+my @w = race(sub {
+	$_[0] == 0 ? join ";\n", map { "SELECT idp.protect('w', $_)" } 50, 20, 70 .. 80, 100
+	  : "SELECT dp_count(1) FROM w;\n" x 12
+}, qr/IDP01/);
 my $answers = 0;
 $answers += () = $_->{out} =~ /^-?\d+$/mg foreach @w[ 1 .. 15 ];
 is(spent($watch, 'w'), $answers, 'a budget that changes: what was answered was charged');

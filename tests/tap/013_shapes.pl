@@ -29,7 +29,8 @@ SELECT format('CREATE TABLE part%s PARTITION OF part FOR VALUES IN (%1\$s)', g) 
 INSERT INTO part SELECT id, g, x FROM t;
 CREATE TABLE part_foreign (id int, g int, x int) PARTITION BY LIST (g);
 CREATE TABLE part_local PARTITION OF part_foreign FOR VALUES IN (0);
-CREATE FOREIGN TABLE part_file PARTITION OF part_foreign FOR VALUES IN (1) SERVER files OPTIONS (filename '$file', format 'csv');
+CREATE FOREIGN TABLE part_file PARTITION OF part_foreign
+  FOR VALUES IN (1) SERVER files OPTIONS (filename '$file', format 'csv');
 CREATE TABLE parent (id int, g int, x int);
 CREATE TABLE child (more int) INHERITS (parent);
 INSERT INTO parent SELECT id, g, x FROM t WHERE id <= 40;
@@ -47,26 +48,33 @@ CREATE VIEW v AS SELECT id, x + 0 AS x, g FROM t WHERE x > 0;
 CREATE VIEW nested AS SELECT x AS y, g FROM v WHERE x < 1000;
 CREATE VIEW barrier WITH (security_barrier) AS SELECT x, g FROM t WHERE x > 0;
 CREATE VIEW limited AS SELECT * FROM t LIMIT 50;
-CREATE AGGREGATE own_whole(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE);
+CREATE AGGREGATE own_whole(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty',
+  FINALFUNC = idp.count_final, FINALFUNC_MODIFY = READ_WRITE);
 CREATE AGGREGATE own_state(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty');
-CREATE AGGREGATE own_state_parallel(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine, PARALLEL = SAFE);
+CREATE AGGREGATE own_state_parallel(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = idp.combine, PARALLEL = SAFE);
 CREATE FUNCTION reveal(idp_state) RETURNS text LANGUAGE sql AS 'SELECT \$1::text';
-CREATE AGGREGATE own_final(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = reveal);
+CREATE AGGREGATE own_final(float8) (SFUNC = idp.dp_count_accum, STYPE = idp_state, INITCOND = 'empty',
+  FINALFUNC = reveal);
 CREATE AGGREGATE own_combined(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty');
 CREATE TABLE answers (n bigint);
-CREATE FUNCTION on_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO answers SELECT dp_count(1) FROM new_rows; RETURN NULL; END';
+CREATE FUNCTION on_change() RETURNS trigger
+  LANGUAGE plpgsql AS 'BEGIN INSERT INTO answers SELECT dp_count(1) FROM new_rows; RETURN NULL; END';
 CREATE TRIGGER tr AFTER UPDATE ON t REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION on_change();
 SQL
 my @accounts = qw(t part part_foreign parent);
 
 # What was spent of all budgets, and in how many entries.
-sub ledger { return $s->value('SELECT (SELECT trim_scale(sum(spent)) FROM idp.budget), (SELECT count(*) FROM idp.ledger)') }
+sub ledger
+{
+	return $s->value('SELECT (SELECT trim_scale(sum(spent)) FROM idp.budget), (SELECT count(*) FROM idp.ledger)');
+}
 
 # --- Refused -------------------------------------------------------------------------------------
 
-# Queries, each below what has to be said against it.
+# Queries, each below what has to be said against it. What is indented further belongs to the line before it.
 my @refused;
-foreach (split /\n/, <<'CASES')
+foreach (split /\n/, <<'CASES' =~ s/\n\t\t/ /gr)
 a join|an outer join|aggregate, or DISTINCT
 	SELECT dp_count(1) FROM r CROSS JOIN p
 	SELECT dp_count(1) FROM r, p
@@ -136,7 +144,8 @@ outer query|rows that are read again|a subquery
 	SELECT o.g, (SELECT dp_count(1) FROM r WHERE r.g = o.g) FROM p o
 	SELECT (SELECT dp_count(1) FROM r WHERE r.x > o.x) FROM generate_series(1, 3) o (x)
 	SELECT * FROM generate_series(1, 3) o (x), LATERAL (SELECT dp_count(1) FROM r WHERE r.x > o.x) l
-	WITH RECURSIVE w (i, n) AS (SELECT 1, 0::bigint UNION ALL SELECT i + 1, l.n FROM w, LATERAL (SELECT dp_count(1) AS n FROM r WHERE r.g < w.i) l WHERE i < 5) TABLE w
+	WITH RECURSIVE w (i, n) AS (SELECT 1, 0::bigint UNION ALL SELECT i + 1, l.n
+		FROM w, LATERAL (SELECT dp_count(1) AS n FROM r WHERE r.g < w.i) l WHERE i < 5) TABLE w
 returns sets
 	SELECT dp_count(1) FROM (SELECT generate_series(1, 3) AS y FROM r) s
 	SELECT dp_count(1) FROM (SELECT unnest(ARRAY[x, g]) AS y FROM r) s
@@ -204,11 +213,15 @@ foreach my $neighbours ('substitute', 'add_remove')
 		}
 	}
 	is(ledger(), $before, "$neighbours: what is refused costs nothing");
-	foreach my $settings ('SET enable_hashjoin = off; SET enable_nestloop = off', 'SET enable_mergejoin = off; SET enable_hashjoin = off', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0',
-		'SET enable_seqscan = off; SET enable_sort = off; SET enable_hashagg = off', 'SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on', "SET $force_parallel = on")
+	foreach my $settings ('SET enable_hashjoin = off; SET enable_nestloop = off',
+		'SET enable_mergejoin = off; SET enable_hashjoin = off', 'SET parallel_setup_cost = 0; '
+		  . 'SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0',
+		'SET enable_seqscan = off; SET enable_sort = off; SET enable_hashagg = off',
+		'SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on', "SET $force_parallel = on")
 	{
 		$s->value($settings);
-		my @answered = map { my (undef, @queries) = @$_; grep { ($s->run($_)->{sqlstate} // '') ne '0A000' } @queries } @refused;
+		my @answered = map { my (undef, @queries) = @$_; grep { ($s->run($_)->{sqlstate} // '') ne '0A000' } @queries }
+		  @refused;
 		is(join("\n", @answered), '', "$neighbours, $settings: refused as well");
 		is(ledger(), $before, "$neighbours, $settings: and costs nothing");
 		$s->value('RESET ALL');
@@ -218,9 +231,9 @@ foreach my $neighbours ('substitute', 'add_remove')
 # --- Answered ------------------------------------------------------------------------------------
 
 # Cost in units of epsilon under substitution and under adding or removing, the rows of the answer
-# (- if there is none), query. epsilon is 1000, so that the answer is the true one.
+# (- if there is none), query, which may go on below itself. epsilon is 1000, so that the answer is the true one.
 my @answered;
-foreach (split /\n/, <<'CASES')
+foreach (split /\n/, <<'CASES' =~ s/\n {44}/ /gr)
 1  1  100                                 SELECT dp_count(1000) FROM t
 1  1  100                                 SELECT dp_count(1000) FROM ONLY t
 1  1  100                                 SELECT dp_count(1000) FROM t AS a (b, c)
@@ -237,10 +250,12 @@ foreach (split /\n/, <<'CASES')
 1  1  100                                 SELECT dp_count(1000) FROM t WHERE x < plus_one(100)
 1  1  100                                 SELECT dp_count(1000) FROM t WHERE note LIKE 'row%' AND now() > '2000-01-01'
 1  1  100                                 SELECT dp_count(1000) FROM t LEFT JOIN p USING (id)
-1  1  100                                 SELECT dp_count(1000) FROM t WHERE id IN (SELECT generate_series(1, 100)) OR true
+1  1  100                                 SELECT dp_count(1000) FROM t
+                                            WHERE id IN (SELECT generate_series(1, 100)) OR true
 1  1  100                                 SELECT dp_count(1000) FROM t WHERE x > (SELECT coalesce(0 * avg(x), 0) FROM p)
 1  1  100                                 SELECT dp_count(1000) FROM t WHERE (SELECT true)
-1  1  100                                 SELECT dp_count(1000) FILTER (WHERE x > (SELECT coalesce(0 * avg(x), 0) FROM p)) FROM t
+1  1  100                                 SELECT dp_count(1000)
+                                            FILTER (WHERE x > (SELECT coalesce(0 * avg(x), 0) FROM p)) FROM t
 1  1  60                                  SELECT dp_count(1000) FROM child
 1  1  2                                   SELECT dp_count(1000) FROM part_foreign
 1  1  1                                   SELECT dp_count(1000) FROM part_file WHERE x > 10
@@ -253,45 +268,62 @@ foreach (split /\n/, <<'CASES')
 1  1  10                                  SELECT dp_count(1000) FROM t WHERE x <= 10
 1  1  3                                   SELECT dp_count(1000) FROM t WHERE x = ANY ('{1, 2, 3}')
 1  1  25                                  SELECT dp_count(1000) FILTER (WHERE g = 1) FROM t
-1  1  50                                  SELECT dp_count(1000) FROM (SELECT x FROM part1 UNION ALL SELECT x FROM part2) s
+1  1  50                                  SELECT dp_count(1000)
+                                            FROM (SELECT x FROM part1 UNION ALL SELECT x FROM part2) s
 1  1  4                                   SELECT dp_count_distinct(g, 1000) FROM t
 1  1  100                                 SELECT dp_count_range(DISTINCT x, 1000, 1, 100) FROM t
 1  1  t                                   SELECT dp_sum(DISTINCT g, 1000, 0, 3 ORDER BY g DESC) BETWEEN 5 AND 7 FROM t
 1  1  100                                 WITH a AS MATERIALIZED (SELECT x FROM t) SELECT dp_count(1000) FROM a
-1  1  100                                 WITH a AS NOT MATERIALIZED (SELECT x FROM t), b AS (SELECT x FROM a) SELECT dp_count(1000) FROM b
-2  2  100|100                             WITH a AS MATERIALIZED (SELECT x FROM t) SELECT (SELECT dp_count(1000) FROM a), (SELECT dp_count(1000) FROM a WHERE x > 0)
-1  1  200                                 WITH a AS MATERIALIZED (SELECT dp_count(1000) AS n FROM t) SELECT a.n + b.n FROM a, a b
+1  1  100                                 WITH a AS NOT MATERIALIZED (SELECT x FROM t), b AS (SELECT x FROM a)
+                                            SELECT dp_count(1000) FROM b
+2  2  100|100                             WITH a AS MATERIALIZED (SELECT x FROM t)
+                                            SELECT (SELECT dp_count(1000) FROM a),
+                                            (SELECT dp_count(1000) FROM a WHERE x > 0)
+1  1  200                                 WITH a AS MATERIALIZED (SELECT dp_count(1000) AS n FROM t)
+                                            SELECT a.n + b.n FROM a, a b
 1  1  100|100                             SELECT dp_count(1000), dp_count(1000) FROM t
 2  2  100|25                              SELECT dp_count(1000), dp_count(1000) FILTER (WHERE g = 1) FROM t
 1  1  100|100                             SELECT dp_count(1000), count(*) FROM t
 1  1  100|100                             SELECT dp_count(1000), (SELECT count(*) FROM p) FROM t
 2  2  100|25                              SELECT dp_count(1000), (SELECT dp_count(1000) FROM part1) FROM t
-2  2  100|100                             SELECT * FROM (SELECT dp_count(1000) FROM t) a, (SELECT dp_count(1000) FROM t WHERE x > 0) b
+2  2  100|100                             SELECT * FROM (SELECT dp_count(1000) FROM t) a,
+                                            (SELECT dp_count(1000) FROM t WHERE x > 0) b
 2  2  100 / 100                           SELECT dp_count(1000) FROM t UNION ALL SELECT dp_count(1000) FROM v
-1  1  3                                   SELECT count(*) FROM generate_series(1, 3) WHERE (SELECT dp_count(1000) FROM t) > 5
+1  1  3                                   SELECT count(*) FROM generate_series(1, 3)
+                                            WHERE (SELECT dp_count(1000) FROM t) > 5
 2  2  100|25                              SELECT (SELECT dp_count(1000) FROM t), (SELECT dp_count(1000) FROM part1)
 1  1  -                                   SELECT dp_count(1000) FROM t HAVING dp_count(1000) < 0
 1  1  100 / 100 / 100                     SELECT n FROM generate_series(1, 3), (SELECT dp_count(1000) AS n FROM t) s
 2  1  0|25 / 1|25 / 2|25 / 3|25           SELECT g, dp_count(1000) FROM t GROUP BY g ORDER BY g
 2  1  -                                   SELECT g, dp_count(1000) FROM t WHERE x < 0 GROUP BY g
 2  1  0|25 / 1|25 / 2|25 / 3|25           SELECT g, dp_count(1000) FROM part GROUP BY g ORDER BY g
-2  1  3|25                                SELECT g, dp_count(1000) FROM t GROUP BY g HAVING dp_count(1000) > 20 ORDER BY g DESC LIMIT 1
+2  1  3|25                                SELECT g, dp_count(1000) FROM t GROUP BY g HAVING dp_count(1000) > 20
+                                            ORDER BY g DESC LIMIT 1
 1  1  1|25                                SELECT g, dp_count(1000) FROM t WHERE g = 1 GROUP BY g
-4  2  0|25|13                             SELECT g, dp_count(1000), dp_count(1000) FILTER (WHERE x > 50) FROM t GROUP BY g ORDER BY g LIMIT 1
-2  1  100                                 SELECT count(*) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY x, g) s WHERE n = 1
+4  2  0|25|13                             SELECT g, dp_count(1000), dp_count(1000) FILTER (WHERE x > 50) FROM t
+                                            GROUP BY g ORDER BY g LIMIT 1
+2  1  100                                 SELECT count(*)
+                                            FROM (SELECT dp_count(1000) AS n FROM t GROUP BY x, g) s WHERE n = 1
 3  2  0|25 / 1|25 / 2|25 / 3|25 / |100    SELECT g, dp_count(1000) FROM t GROUP BY ROLLUP (g) ORDER BY g
-5  3  105                                 SELECT count(dp_count) FROM (SELECT dp_count(1000) FROM t GROUP BY ROLLUP (g, x)) s
-7  4  205                                 SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY CUBE (id, g)) s
+5  3  105                                 SELECT count(dp_count)
+                                            FROM (SELECT dp_count(1000) FROM t GROUP BY ROLLUP (g, x)) s
+7  4  205                                 SELECT count(n)
+                                            FROM (SELECT dp_count(1000) AS n FROM t GROUP BY CUBE (id, g)) s
 1  1  100                                 SELECT dp_count(1000) FROM t GROUP BY ()
 2  2  100 / 100                           SELECT dp_count(1000) FROM t GROUP BY GROUPING SETS ((), ())
-4  2  8                                   SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (g))) s
-5  3  105                                 SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (x), ())) s
+4  2  8                                   SELECT count(n)
+                                            FROM (SELECT dp_count(1000) AS n FROM t GROUP BY GROUPING SETS ((g), (g))) s
+5  3  105                                 SELECT count(n) FROM (SELECT dp_count(1000) AS n FROM t
+                                            GROUP BY GROUPING SETS ((g), (x), ())) s
 CASES
 {
 	my ($substitute, $add_remove, $rows, $sql) = split /\s{2,}/, $_, 4;
 	push @answered, [ $substitute, $add_remove, $rows eq '-' ? '' : join("\n", split m{ / }, $rows), $sql ];
 }
-my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off', 'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0");
+my @settings = ('', 'SET enable_seqscan = off; SET enable_bitmapscan = off',
+	'SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off', 'SET enable_hashagg = off',
+	'SET enable_sort = off', 'SET enable_partitionwise_aggregate = on',
+	"SET $force_parallel = on; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0");
 foreach my $neighbours ('substitute', 'add_remove')
 {
 	$s->value("SELECT idp.protect('$_', 1e9, '$neighbours', rows => 'visible')") foreach @accounts;
@@ -312,16 +344,29 @@ foreach my $neighbours ('substitute', 'add_remove')
 }
 
 # Parameters, row security, and the scans that were meant.
-sub charges { my ($name, $cost, $answer, $sql) = @_; my ($before) = split /\|/, ledger(); my $r = $s->run($sql); is($r->{out}, $answer, $name) or diag $r->{err}; my ($after) = split /\|/, ledger(); is($after - $before, $cost, "$name: charged"); return }
+sub charges
+{
+	my ($name, $cost, $answer, $sql) = @_;
+	my ($before) = split /\|/, ledger();
+	my $r = $s->run($sql);
+	is($r->{out}, $answer, $name) or diag $r->{err};
+	my ($after) = split /\|/, ledger();
+	is($after - $before, $cost, "$name: charged");
+	return;
+}
 $s->value('PREPARE p (float8, int, int) AS SELECT dp_count($1) FILTER (WHERE g <> $3) FROM t WHERE x < $2');
-charges("EXECUTE, $_", 1000, 25, "SET plan_cache_mode = $_; EXECUTE p (1000, 26, 7)") foreach 'force_custom_plan', 'force_generic_plan';
-charges('a parameter prunes a partition', 1000, 25, 'PREPARE pruned (int) AS SELECT dp_count(1000) FROM part WHERE g = $1; EXECUTE pruned (2)');
+charges("EXECUTE, $_", 1000, 25, "SET plan_cache_mode = $_; EXECUTE p (1000, 26, 7)")
+  foreach 'force_custom_plan', 'force_generic_plan';
+charges('a parameter prunes a partition', 1000, 25,
+	'PREPARE pruned (int) AS SELECT dp_count(1000) FROM part WHERE g = $1; EXECUTE pruned (2)');
 $s->value('SET enable_seqscan = off');
 like($s->value('EXPLAIN SELECT dp_count(1) FROM t WHERE x < 9'), qr/Index Only Scan/, 'an index-only scan');
 like($s->value('EXPLAIN SELECT dp_count_distinct(note, 1) FROM t WHERE x < 9'), qr/Index Scan/, 'an index scan');
-$s->value('RESET ALL; CREATE ROLE reader; GRANT SELECT ON t TO reader; ALTER TABLE t ENABLE ROW LEVEL SECURITY; CREATE POLICY odd ON t TO reader USING (g % 2 = 1)');
+$s->value('RESET ALL; CREATE ROLE reader; GRANT SELECT ON t TO reader; ALTER TABLE t ENABLE ROW LEVEL SECURITY; '
+	  . 'CREATE POLICY odd ON t TO reader USING (g % 2 = 1)');
 charges('row security', 1000, 50, "SET ROLE reader; SELECT dp_count(1000) FROM t; RESET ROLE");
-$s->value("SET ROLE postgres; CREATE POLICY around ON t TO reader USING (x > (SELECT avg(x) FROM part)); GRANT SELECT ON part TO reader; SET ROLE reader");
+$s->value("SET ROLE postgres; CREATE POLICY around ON t TO reader USING (x > (SELECT avg(x) FROM part)); "
+	  . "GRANT SELECT ON part TO reader; SET ROLE reader");
 is($s->run('SELECT dp_count(1000) FROM t')->{sqlstate}, '0A000', 'row security that looks at other rows');
 $s->value('RESET ROLE');
 $s->alive('at the end');

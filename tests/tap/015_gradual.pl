@@ -35,7 +35,8 @@ sub rows_of
 {
 	my ($data) = @_;
 	my $world = join ',', @$data;
-	$s->value("INSERT INTO worlds SELECT g, '$world', x FROM generate_series(1, $runs) g, unnest(ARRAY[$world]) x") unless $world{$world}++;
+	$s->value("INSERT INTO worlds SELECT g, '$world', x FROM generate_series(1, $runs) g, unnest(ARRAY[$world]) x")
+	  unless $world{$world}++;
 	return "worlds WHERE w = '$world'";
 }
 
@@ -46,7 +47,8 @@ sub histogram
 {
 	my ($calls, $rows) = @_;
 	my $keys = join " || ',' || ", map { "($_)" } @$calls;
-	my %n = map { split /\|/, $_, 2 } split /\n/, $s->value("SELECT y, count(*) FROM (SELECT $keys AS y FROM $rows GROUP BY g) q GROUP BY 1");
+	my %n = map { split /\|/, $_, 2 }
+	  split /\n/, $s->value("SELECT y, count(*) FROM (SELECT $keys AS y FROM $rows GROUP BY g) q GROUP BY 1");
 	sum0(values %n) == $runs or die "@$calls: " . sum0(values %n) . ' answers';
 	return \%n;
 }
@@ -67,7 +69,11 @@ sub chains
 }
 
 # The same with a draw for each level that knows nothing of the others.
-sub independent { my ($call, $data, @epsilons) = @_; return histogram([ map { sprintf $call, $_ } @epsilons ], rows_of($data)) }
+sub independent
+{
+	my ($call, $data, @epsilons) = @_;
+	return histogram([ map { sprintf $call, $_ } @epsilons ], rows_of($data));
+}
 
 # The histogram of some of the components, or of a function of all.
 sub of
@@ -151,8 +157,18 @@ sub law_violations
 	return @wrong;
 }
 
-sub respected { my ($name, @wrong) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return is("@wrong[0 .. min(2, $#wrong)]", '', $name) }
-sub caught { my ($name, @wrong) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; return ok(scalar @wrong, "negative control: $name is caught") }
+sub respected
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is("@wrong[0 .. min(2, $#wrong)]", '', $name);
+}
+sub caught
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return ok(scalar @wrong, "negative control: $name is caught");
+}
 
 # --- Laws: core/gradual/process.h ----------------------------------------------------------------
 
@@ -186,7 +202,11 @@ sub joint
 	return \%law;
 }
 
-sub marginal { my ($center, $reach, $rate) = @_; return { map { $center + $_ => laplace($_, exp -$rate) } -$reach .. $reach } }
+sub marginal
+{
+	my ($center, $reach, $rate) = @_;
+	return { map { $center + $_ => laplace($_, exp -$rate) } -$reach .. $reach }
+}
 sub no_change { my ($rate1, $rate2) = @_; return { 1 => step(0, exp -$rate1, exp -$rate2) } }
 
 # --- Two worlds ----------------------------------------------------------------------------------
@@ -206,12 +226,15 @@ foreach my $case (
 	{
 		my ($n, $center, $which) = @$world;
 		respected("$name, $which: the pair has its law", law_violations($n, joint($center, 3, @rates)));
-		respected("$name, $which: y_2 is that of a single answer", law_violations(of($n, sub { $_[1] }), marginal($center, 8, $rates[1])));
+		respected("$name, $which: y_2 is that of a single answer",
+			law_violations(of($n, sub { $_[1] }), marginal($center, 8, $rates[1])));
 		respected("$name, $which: y_1 too", law_violations(of($n, sub { $_[0] }), marginal($center, 8, $rates[0])));
-		respected("$name, $which: y_1 = y_2 as often as it should be", law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
+		respected("$name, $which: y_1 = y_2 as often as it should be",
+			law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
 	}
 	my ($alone, $alone_there) = map { independent($call, $_, @$epsilons) } $data, $other;
-	caught("$name with a new draw for each level, by the ratio", ratio_violations($last, $alone, $alone_there, \@values));
+	caught("$name with a new draw for each level, by the ratio",
+		ratio_violations($last, $alone, $alone_there, \@values));
 	caught("$name with a new draw for each level, by the law", law_violations($alone, joint($true, 3, @rates)));
 	my ($half, $half_there) = map { chains($call, $_, [ map { 2 * $_ } @$epsilons ]) } $data, $other;
 	caught("$name with half the noise, by the ratio", ratio_violations($last, $half, $half_there, \@values));
@@ -226,10 +249,13 @@ foreach my $case (
 	my @rates = map { $_ / $sensitivity } @epsilons;
 	my ($here, $there) = map { chains($call, $data, \@epsilons) } 1 .. 2;
 	respected('idp_median: the pair has its law', law_violations($here, joint($true, 3, @rates)));
-	respected('idp_median: y_2 is that of a single answer', law_violations(of($here, sub { $_[1] }), marginal($true, 8, $rates[1])));
-	respected('idp_median: y_1 = y_2 as often as it should be', law_violations(of($here, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
+	respected('idp_median: y_2 is that of a single answer',
+		law_violations(of($here, sub { $_[1] }), marginal($true, 8, $rates[1])));
+	respected('idp_median: y_1 = y_2 as often as it should be',
+		law_violations(of($here, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
 	my @values = (-2 .. 6);
-	respected("idp_median: the pair respects e^1.5, moved by $_", ratio_violations(1.5, $here, shifted($there, $_), \@values)) foreach -2, -1, 1, 2;
+	respected("idp_median: the pair respects e^1.5, moved by $_",
+		ratio_violations(1.5, $here, shifted($there, $_), \@values)) foreach -2, -1, 1, 2;
 	caught('idp_median, moved farther', ratio_violations(1.5, $here, shifted($there, 4), \@values));
 	my ($alone, $again) = map { independent($call, $data, @epsilons) } 1 .. 2;
 	caught('idp_median with a new draw for each level', ratio_violations(1.5, $alone, shifted($again, 2), \@values));
@@ -238,10 +264,12 @@ foreach my $case (
 # a finer grid: the law of the paper
 {
 	my $n = chains('dp_sum(x, %s, 0, 1000000)', [ 5, 6 ], [ 0.5, 1 ]);
-	respected('Delta = 10^6: nothing changes with probability (epsilon_1/epsilon_2)^2', law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), { 1 => 0.25 }));
+	respected('Delta = 10^6: nothing changes with probability (epsilon_1/epsilon_2)^2',
+		law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), { 1 => 0.25 }));
 	respected('Delta = 10^6: of y_2 as many lie within the scale as of a Laplace variable',
 		law_violations(of($n, sub { abs($_[1] - 11) <= 1e6 ? 1 : 0 }), { 1 => 1 - exp(-1) }));
-	respected('Delta = 10^6: so do those of y_1', law_violations(of($n, sub { abs($_[0] - 11) <= 2e6 ? 1 : 0 }), { 1 => 1 - exp(-1) }));
+	respected('Delta = 10^6: so do those of y_1',
+		law_violations(of($n, sub { abs($_[0] - 11) <= 2e6 ? 1 : 0 }), { 1 => 1 - exp(-1) }));
 }
 
 # --- Three levels --------------------------------------------------------------------------------
@@ -256,10 +284,12 @@ foreach my $order ([ 0, 1, 2 ], [ 0, 2, 1 ], [ 2, 1, 0 ], [ 1, 0, 2 ])
 	respected("$name: y_1 and y_3 too", law_violations(of($n, sub { @_[ 0, 2 ] }), joint(2, 5, @three[ 0, 2 ])));
 	foreach my $level (0 .. 2)
 	{
-		respected("$name: level " . ($level + 1), law_violations(of($n, sub { $_[$level] }), marginal(2, 10, $three[$level])));
+		respected("$name: level " . ($level + 1),
+			law_violations(of($n, sub { $_[$level] }), marginal(2, 10, $three[$level])));
 	}
 }
-caught('three draws that know nothing of each other', law_violations(independent('dp_count(%s)', [ 7, 8 ], @three), $law));
+caught('three draws that know nothing of each other',
+	law_violations(independent('dp_count(%s)', [ 7, 8 ], @three), $law));
 caught('a middle level drawn from the coarse one alone',
 	law_violations(of(chains('dp_count(%s)', [ 7, 8 ], [ 0.4, 0.9 ]), sub { @_, $_[1] }), $law));
 
@@ -287,10 +317,13 @@ sub gain
 	my $n = chains('dp_count(%s)', [ 7, 8, 9 ], \@epsilons);
 	my $alone = independent('dp_count(%s)', [ 7, 8, 9 ], @epsilons);
 	my @variances = map { my $q = exp -$_; 2 * $q / (1 - $q)**2 } @epsilons;
-	my %weights = ('of equal weight' => [ 1, 1, 1 ], 'weighted by epsilon' => \@epsilons, 'weighted by precision' => [ map { 1 / $_ } @variances ],
+	my %weights = ('of equal weight' => [ 1, 1, 1 ], 'weighted by epsilon' => \@epsilons,
+		'weighted by precision' => [ map { 1 / $_ } @variances ],
 		'of the last two' => [ 0, 1, 4 ], 'with a little of the first' => [ 0.01, 0, 1 ]);
-	cmp_ok(gain($n, 3, @{ $weights{$_} }), '>', -8, "averages $_ are no more accurate than the last answer alone") foreach sort keys %weights;
-	cmp_ok(gain($alone, 3, @{ $weights{'weighted by precision'} }), '<', -8, 'negative control: of independent draws they are more accurate');
+	cmp_ok(gain($n, 3, @{ $weights{$_} }), '>', -8, "averages $_ are no more accurate than the last answer alone")
+	  foreach sort keys %weights;
+	cmp_ok(gain($alone, 3, @{ $weights{'weighted by precision'} }), '<', -8,
+		'negative control: of independent draws they are more accurate');
 }
 
 # --- Data that change ----------------------------------------------------------------------------
@@ -305,9 +338,12 @@ sub gain
 		$s->value("INSERT INTO worlds SELECT g, w, 1000 + g % 5 FROM worlds WHERE w = '11,12,13,14'");
 		$s->value("INSERT INTO worlds SELECT g, w, 2000 FROM worlds WHERE w = '11,12,13,14'");
 	});
-	is($s->value("SELECT DISTINCT count(*) FROM worlds WHERE w = '11,12,13,14' GROUP BY g"), 8, 'there are 8 rows where there were 4');
-	respected('after UPDATE, DELETE and INSERT: relaxed about the frozen value', law_violations($n, joint(4, 3, @rates)));
-	respected('and how often the answers are equal tells nothing', law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
+	is($s->value("SELECT DISTINCT count(*) FROM worlds WHERE w = '11,12,13,14' GROUP BY g"), 8,
+		'there are 8 rows where there were 4');
+	respected('after UPDATE, DELETE and INSERT: relaxed about the frozen value',
+		law_violations($n, joint(4, 3, @rates)));
+	respected('and how often the answers are equal tells nothing',
+		law_violations(of($n, sub { $_[0] == $_[1] ? 1 : 0 }), no_change(@rates)));
 	caught('relaxing about the new value', law_violations($n, joint(8, 3, @rates)));
 	caught('reusing the noise on changed data', law_violations(of($n, sub { $_[0], $_[1] + 4 }), joint(4, 3, @rates)));
 }

@@ -19,7 +19,8 @@ CREATE TABLE seen (what text, who name);
 CREATE TABLE t AS SELECT 1 AS x;
 SQL
 # every operator and function that a statement of administration may name
-foreach my $operator ([ '=', 'regclass' ], [ '=', 'oid' ], [ '=', 'text' ], [ '=', 'integer' ], [ '=', 'name' ], [ '+', 'integer' ])
+foreach my $operator ([ '=', 'regclass' ], [ '=', 'oid' ], [ '=', 'text' ], [ '=', 'integer' ], [ '=', 'name' ],
+	[ '+', 'integer' ])
 {
 	my ($name, $type) = @$operator;
 	my $result = $name eq '+' ? $type : 'boolean';
@@ -29,10 +30,13 @@ foreach my $operator ([ '=', 'regclass' ], [ '=', 'oid' ], [ '=', 'text' ], [ '=
 		  . "\$\$BEGIN INSERT INTO own.seen VALUES ('$name $type', current_user); RETURN $value; END\$\$;"
 		  . "CREATE OPERATOR $name (LEFTARG = $type, RIGHTARG = $type, FUNCTION = $function)");
 }
-$s->value(q[CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS $$BEGIN INSERT INTO own.seen VALUES ('clock', current_user); RETURN 'epoch'; END$$;]
-	  . q[CREATE FUNCTION step(integer, integer) RETURNS integer LANGUAGE plpgsql AS $$BEGIN INSERT INTO own.seen VALUES ('max', current_user); RETURN 1000; END$$;]
+$s->value(q[CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE plpgsql AS $$BEGIN ]
+	  . q[INSERT INTO own.seen VALUES ('clock', current_user); RETURN 'epoch'; END$$;]
+	  . q[CREATE FUNCTION step(integer, integer) RETURNS integer LANGUAGE plpgsql AS $$BEGIN ]
+	  . q[INSERT INTO own.seen VALUES ('max', current_user); RETURN 1000; END$$;]
 	  . 'CREATE AGGREGATE max(integer) (SFUNC = step, STYPE = integer)');
-my @steps = ("idp.protect('t', 10)", "idp.protect('t', 20, min_epsilon => 0.5)", "idp.relax('r', 2)", "idp.refresh('r')", "idp.drop_release('r')", "idp.unprotect('t')", "idp.protect('t', 30)");
+my @steps = ("idp.protect('t', 10)", "idp.protect('t', 20, min_epsilon => 0.5)", "idp.relax('r', 2)",
+	"idp.refresh('r')", "idp.drop_release('r')", "idp.unprotect('t')", "idp.protect('t', 30)");
 foreach my $path ('own, pg_catalog', 'own', 'pg_catalog, own')
 {
 	foreach my $step (@steps)
@@ -40,10 +44,12 @@ foreach my $path ('own, pg_catalog', 'own', 'pg_catalog, own')
 		$s->value("SET search_path = $path; TRUNCATE own.seen");
 		$s->run("SELECT public.dp_count(1, 'r') FROM own.t");
 		$s->run("SELECT $step");
-		is($s->value("SELECT DISTINCT what || ' as ' || who FROM own.seen WHERE who OPERATOR(pg_catalog.<>) 'keeper' ORDER BY 1"), '', "search_path $path: $step runs nothing of the caller's");
+		is($s->value("SELECT DISTINCT what || ' as ' || who FROM own.seen WHERE who OPERATOR(pg_catalog.<>) 'keeper' "
+			  . "ORDER BY 1"), '', "search_path $path: $step runs nothing of the caller's");
 	}
 }
-$s->value('RESET SESSION AUTHORIZATION; RESET search_path; SET search_path = own, pg_catalog, public; TRUNCATE own.seen; DROP TABLE own.t');
+$s->value('RESET SESSION AUTHORIZATION; RESET search_path; SET search_path = own, pg_catalog, public; '
+	  . 'TRUNCATE own.seen; DROP TABLE own.t');
 is($s->value("SELECT count(*) FROM own.seen"), 0, 'nor does DROP TABLE');
 $s->quit;
 $node->stop;

@@ -39,9 +39,10 @@ VACUUM ANALYZE v, m;
 SQL
 
 my %bounds = (
-	x => [ 0, $rows - 1 ], few => [ 0, 6 ], half => [ 0, $rows ], small => [ -30000, 30000 ], big => [ 0, "$rows\::bigint << 40" ],
-	r => [ "'-Infinity'", "'Infinity'" ], d => [ "'-Infinity'", "'Infinity'" ], n => [ 0, $rows ], w => [ 0, "$rows * 1e17" ],
-	dt => [ "'2000-01-01'", "'2200-01-01'" ], ts => [ "'2000-01-01'", "'2001-01-01'" ], tz => [ "'1999-12-31'", "'2001-01-01'" ],);
+	x => [ 0, $rows - 1 ], few => [ 0, 6 ], half => [ 0, $rows ], small => [ -30000, 30000 ],
+	big => [ 0, "$rows\::bigint << 40" ], r => [ "'-Infinity'", "'Infinity'" ], d => [ "'-Infinity'", "'Infinity'" ],
+	n => [ 0, $rows ], w => [ 0, "$rows * 1e17" ], dt => [ "'2000-01-01'", "'2200-01-01'" ],
+	ts => [ "'2000-01-01'", "'2001-01-01'" ], tz => [ "'1999-12-31'", "'2001-01-01'" ],);
 my @columns = sort keys %bounds;
 
 # Each aggregate, at an epsilon that leaves no noise, with how to compute it by hand from the array a
@@ -49,12 +50,15 @@ my @columns = sort keys %bounds;
 my $e = '1e300';
 sub rank { my ($fraction) = @_; return "a[greatest(ceil($fraction * c)::int, 1)]" }
 my @calls = (
-	[ "idp_median(%s, $e)", rank(0.5) ], [ "idp_quantile(%s, $e, 0.1)", rank(0.1) ], [ "idp_quantile(%s, $e, 0.875)", rank(0.875) ],
-	[ "idp_median(%s, ARRAY[$e, $e])", rank(0.5) ], [ "idp_min(%s, $e, %s)", 'a[1]' ], [ "idp_max(%s, $e, %3\$s)", 'a[c]' ],
-	[ "idp_kth_smallest(%s, $e, 3)", 'a[3]' ], [ "idp_kth_largest(%s, $e, 3)", 'a[c - 2]' ], [ "idp_kth_largest(%s, $e, 100)", 'a[c - 99]' ],
-	[ "dp_median(%s, $e, %s, %s)", rank(0.5) ], [ "dp_quantile(%s, $e, %s, %s, 0.75)", rank(0.75) ], [ "dp_min(%s, $e, %s, %s)", 'a[1]' ],
-	[ "dp_max(%s, $e, %s, %s)", 'a[c]' ], [ "dp_median_smooth(%s, $e, %s, %s)", rank(0.5) ], [ "dp_quantile_smooth(%s, $e, %s, %s, 0.25)", rank(0.25) ],
-	[ "dp_max_smooth(%s, $e, %s, %s)", 'a[c]' ], [ "dp_median_global(%s, $e, %s, %s)", rank(0.5) ], [ "dp_max_global(%s, $e, %s, %s)", 'a[c]' ],);
+	[ "idp_median(%s, $e)", rank(0.5) ], [ "idp_quantile(%s, $e, 0.1)", rank(0.1) ],
+	[ "idp_quantile(%s, $e, 0.875)", rank(0.875) ], [ "idp_median(%s, ARRAY[$e, $e])", rank(0.5) ],
+	[ "idp_min(%s, $e, %s)", 'a[1]' ], [ "idp_max(%s, $e, %3\$s)", 'a[c]' ], [ "idp_kth_smallest(%s, $e, 3)", 'a[3]' ],
+	[ "idp_kth_largest(%s, $e, 3)", 'a[c - 2]' ], [ "idp_kth_largest(%s, $e, 100)", 'a[c - 99]' ],
+	[ "dp_median(%s, $e, %s, %s)", rank(0.5) ], [ "dp_quantile(%s, $e, %s, %s, 0.75)", rank(0.75) ],
+	[ "dp_min(%s, $e, %s, %s)", 'a[1]' ], [ "dp_max(%s, $e, %s, %s)", 'a[c]' ],
+	[ "dp_median_smooth(%s, $e, %s, %s)", rank(0.5) ], [ "dp_quantile_smooth(%s, $e, %s, %s, 0.25)", rank(0.25) ],
+	[ "dp_max_smooth(%s, $e, %s, %s)", 'a[c]' ], [ "dp_median_global(%s, $e, %s, %s)", rank(0.5) ],
+	[ "dp_max_global(%s, $e, %s, %s)", 'a[c]' ],);
 
 # The call of an aggregate; where bounds are infinite only those that take none.
 sub calls_of
@@ -95,12 +99,16 @@ foreach my $plan (
 	[ 'in memory, sorted', "$serial $wide SET enable_hashagg = off;", qr/^(?!.*temp ).*GroupAggregate/s ],
 	[ 'spilled', "$serial $tight", qr/HashAggregate.*$spilled/s ],
 	[ 'spilled, sorted', "$serial $tight SET enable_hashagg = off;", qr/GroupAggregate.*$spilled/s ],
-	[ 'spilled, partition by partition', "$serial $tight SET enable_partitionwise_aggregate = on;", qr/Append.*Aggregate.*Aggregate.*$spilled/s ],
+	[ 'spilled, partition by partition', "$serial $tight SET enable_partitionwise_aggregate = on;",
+		qr/Append.*Aggregate.*Aggregate.*$spilled/s ],
 	[ 'parallel', "$parallel $tight", qr/Finalize.*Workers Launched: [1-9].*Partial.*$spilled/s ],
 	[ 'parallel, much memory', "$parallel $wide", qr/Finalize.*Workers Launched: [1-9].*Partial/s ],
-	[ 'parallel, sorted', "$parallel $tight SET enable_hashagg = off;", qr/Finalize GroupAggregate.*Partial GroupAggregate.*$spilled/s ],
-	[ 'parallel, the leader waits', "$parallel $tight SET parallel_leader_participation = off;", qr/Finalize.*Workers Launched: [1-9].*Partial.*$spilled/s ],
-	[ 'parallel, partition by partition', "$parallel $tight SET enable_partitionwise_aggregate = on;", qr/Append.*$spilled/s ],)
+	[ 'parallel, sorted', "$parallel $tight SET enable_hashagg = off;",
+		qr/Finalize GroupAggregate.*Partial GroupAggregate.*$spilled/s ],
+	[ 'parallel, the leader waits', "$parallel $tight SET parallel_leader_participation = off;",
+		qr/Finalize.*Workers Launched: [1-9].*Partial.*$spilled/s ],
+	[ 'parallel, partition by partition', "$parallel $tight SET enable_partitionwise_aggregate = on;",
+		qr/Append.*$spilled/s ],)
 {
 	my ($name, $settings, $shape) = @$plan;
 	$s->value("RESET ALL; SET extra_float_digits = 1; $settings");
@@ -115,9 +123,11 @@ foreach my $plan (
 	}
 	is("@wrong", '', "$name: all types and aggregates, by group");
 	is("@wrong_all", '', "$name: all types and aggregates, over all rows");
-	is( $s->value("SELECT g, " . private('x') . " FROM v GROUP BY GROUPING SETS ((g), (), (few), (g, few)) HAVING grouping(few) = 1 ORDER BY g"),
+	is( $s->value("SELECT g, " . private('x')
+		  . " FROM v GROUP BY GROUPING SETS ((g), (), (few), (g, few)) HAVING grouping(few) = 1 ORDER BY g"),
 		"$of_groups{x}\n$of_all{x}", "$name: grouping sets");
-	is( $s->value("SELECT idp_median(x, $e) FILTER (WHERE x < 10001), idp_median(x, $e ORDER BY x DESC), idp_median(DISTINCT x, $e), "
+	is( $s->value("SELECT idp_median(x, $e) FILTER (WHERE x < 10001), idp_median(x, $e ORDER BY x DESC), "
+			  . "idp_median(DISTINCT x, $e), "
 			  . "idp_median(x, $e) FILTER (WHERE x < 0), idp_median(x + 1, $e), idp_median(x + 1, $e) FROM v"),
 		'5000|29999|29999||30000|30000', "$name: FILTER, ORDER BY, DISTINCT, one state for two calls");
 }
@@ -125,16 +135,20 @@ foreach my $plan (
 # few values: their counts suffice, and nothing is written
 $s->value("RESET ALL; $serial $tight");
 unlike(plan_of("SELECT idp_median(few, $e) FROM v"), qr/temp/, 'of few values nothing is written');
-unlike(plan_of("SELECT idp_min(x, 1, 0), dp_max_global(x, 1, 0, 100000), idp_kth_largest(x, 1, 9) FROM v"), qr/temp/, 'of extremes neither');
+unlike(plan_of("SELECT idp_min(x, 1, 0), dp_max_global(x, 1, 0, 100000), idp_kth_largest(x, 1, 9) FROM v"), qr/temp/,
+	'of extremes neither');
 
 # a hash table that does not fit, of states that do not
-$s->value('CREATE TABLE many AS SELECT i % 4000 AS g, i % 4000 + (i / 4000) * 5000 AS x FROM generate_series(0, 199999) i '
+$s->value('CREATE TABLE many AS SELECT i % 4000 AS g, i % 4000 + (i / 4000) * 5000 AS x '
+	  . 'FROM generate_series(0, 199999) i '
 	  . 'UNION ALL SELECT -1, i FROM generate_series(1, 99999) i; ANALYZE many; SET enable_sort = off');
 my $many = "SELECT g, idp_median(x, $e) AS m FROM many GROUP BY g";
 like(plan_of($many), qr/HashAggregate.*Batches: ([2-9]|\d\d).*$spilled/s, 'a hash aggregate that spills');
-is($s->value("SELECT count(*), sum((m = CASE g WHEN -1 THEN 50000 ELSE g + 24 * 5000 END)::int) FROM ($many) s"), '4001|4001', 'and its groups are right');
+is($s->value("SELECT count(*), sum((m = CASE g WHEN -1 THEN 50000 ELSE g + 24 * 5000 END)::int) FROM ($many) s"),
+	'4001|4001', 'and its groups are right');
 $s->value("RESET ALL; $parallel $tight SET enable_sort = off");
-is($s->value("SELECT count(*), sum((m = CASE g WHEN -1 THEN 50000 ELSE g + 24 * 5000 END)::int) FROM ($many) s"), '4001|4001', 'in parallel too');
+is($s->value("SELECT count(*), sum((m = CASE g WHEN -1 THEN 50000 ELSE g + 24 * 5000 END)::int) FROM ($many) s"),
+	'4001|4001', 'in parallel too');
 
 # --- It shows where the server shows temporary files ---------------------------------------------
 
@@ -142,7 +156,8 @@ sub temp_statistics
 {
 	$s->value('SELECT pg_stat_force_next_flush()') if $major >= 15;
 	sleep($major >= 15 ? 0.05 : 3);    # up to 14 a process of its own gathers them, twice a second
-	return split /\|/, $watcher->value("SELECT pg_stat_clear_snapshot(); SELECT temp_files, temp_bytes FROM pg_stat_database WHERE datname = 'postgres'") =~ s/^\n//r;
+	return split /\|/, $watcher->value("SELECT pg_stat_clear_snapshot(); SELECT temp_files, temp_bytes "
+		  . "FROM pg_stat_database WHERE datname = 'postgres'") =~ s/^\n//r;
 }
 sub logged_since { my ($offset) = @_; return slurp_file($node->logfile, $offset) }
 
@@ -157,11 +172,14 @@ $s->value("SELECT idp_median(x, 1) FROM v");
 my ($more_files, $more_bytes) = temp_statistics();
 is($more_files - $files, 1, 'beyond: one file');
 cmp_ok($more_bytes - $bytes, '>', 4 * $rows, 'of most of the values');
-like(logged_since($offset), qr/temporary file: path "base\/pgsql_tmp\/pgsql_tmp$s->{pid}\.\d+", size \d{6}/, 'in the log');
+like(logged_since($offset), qr/temporary file: path "base\/pgsql_tmp\/pgsql_tmp$s->{pid}\.\d+", size \d{6}/,
+	'in the log');
 $offset = -s $node->logfile;
 $s->value("$parallel SET parallel_leader_participation = off");
 $s->value("SELECT idp_median(x, 1) FROM v");
-like(logged_since($offset), qr/temporary file: path "base\/pgsql_tmp\/pgsql_tmp$s->{pid}\.\d+\.(shared)?fileset\/idp\.\S+", size \d{5,}/, 'in a parallel plan: files that travel, in the log');
+like(logged_since($offset),
+	qr/temporary file: path "base\/pgsql_tmp\/pgsql_tmp$s->{pid}\.\d+\.(shared)?fileset\/idp\.\S+", size \d{5,}/,
+	'in a parallel plan: files that travel, in the log');
 
 # a plan node that runs again and again takes the room of one run
 $s->value("RESET ALL; $serial $tight");
@@ -175,35 +193,52 @@ cmp_ok($more_bytes - $bytes, '<', 2 * 8 * $rows, 'with room for one');
 # --- States that leave the query -----------------------------------------------------------------
 
 $s->value(<<'SQL');
-CREATE AGGREGATE collect(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine, PARALLEL = SAFE);
-CREATE AGGREGATE collect(numeric, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine, PARALLEL = SAFE);
-CREATE AGGREGATE collect_alone(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty', PARALLEL = SAFE);
-CREATE AGGREGATE merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', FINALFUNC = idp.int4_final);
-CREATE AGGREGATE merge_wide(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine, FINALFUNC = idp.numeric_final, PARALLEL = SAFE);
-CREATE AGGREGATE merge_first(idp_state) (SFUNC = idp.combine, STYPE = idp_state, COMBINEFUNC = idp.combine, FINALFUNC = idp.int4_final, PARALLEL = SAFE);
-CREATE AGGREGATE gather(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = idp.combine, PARALLEL = SAFE);
-CREATE AGGREGATE gather_first(idp_state) (SFUNC = idp.combine, STYPE = idp_state, COMBINEFUNC = idp.combine, PARALLEL = SAFE);
+CREATE AGGREGATE collect(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = idp.combine, PARALLEL = SAFE);
+CREATE AGGREGATE collect(numeric, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = idp.combine, PARALLEL = SAFE);
+CREATE AGGREGATE collect_alone(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state,
+  INITCOND = 'empty', PARALLEL = SAFE);
+CREATE AGGREGATE merge(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty',
+  FINALFUNC = idp.int4_final);
+CREATE AGGREGATE merge_wide(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = idp.combine, FINALFUNC = idp.numeric_final, PARALLEL = SAFE);
+CREATE AGGREGATE merge_first(idp_state) (SFUNC = idp.combine, STYPE = idp_state, COMBINEFUNC = idp.combine,
+  FINALFUNC = idp.int4_final, PARALLEL = SAFE);
+CREATE AGGREGATE gather(idp_state) (SFUNC = idp.combine, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = idp.combine, PARALLEL = SAFE);
+CREATE AGGREGATE gather_first(idp_state) (SFUNC = idp.combine, STYPE = idp_state,
+  COMBINEFUNC = idp.combine, PARALLEL = SAFE);
 CREATE FUNCTION larger(idp_state, idp_state) RETURNS idp_state LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
   'SELECT CASE WHEN length($1::text) > length($2::text) THEN $1 ELSE $2 END';
-CREATE AGGREGATE collect_oddly(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty', COMBINEFUNC = larger, PARALLEL = SAFE);
+CREATE AGGREGATE collect_oddly(int, float8) (SFUNC = idp.idp_median_accum, STYPE = idp_state, INITCOND = 'empty',
+  COMBINEFUNC = larger, PARALLEL = SAFE);
 SQL
 my $middle = $rows / 2 - 1;
 my $middle_wide = $s->value("SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY w) FROM v");
 my $binary = abs_path($node->basedir) . '/states';
-foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tight" ], [ 'parallel, the leader waits', "$parallel $tight SET parallel_leader_participation = off;" ])
+foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tight" ],
+	[ 'parallel, the leader waits', "$parallel $tight SET parallel_leader_participation = off;" ])
 {
 	my ($name, $settings) = @$plan;
 	$s->value("RESET ALL; $settings");
-	$s->value("CREATE TABLE states AS SELECT g, collect(x, $e) AS s, collect(w, $e) AS ws FROM v GROUP BY g; ALTER TABLE states SET (parallel_workers = 2)");
+	$s->value("CREATE TABLE states AS SELECT g, collect(x, $e) AS s, collect(w, $e) AS ws FROM v GROUP BY g; "
+		  . "ALTER TABLE states SET (parallel_workers = 2)");
 	is($s->value('SELECT merge(s), merge_wide(ws) FROM states'), "$middle|$middle_wide", "$name: merged from a table");
-	is($s->value('SELECT merge(s::text::idp_state), merge_wide(ws::text::idp_state) FROM states'), "$middle|$middle_wide", "$name: through text");
-	$s->value("COPY states TO '$binary' (FORMAT binary); TRUNCATE states; COPY states FROM '$binary' (FORMAT binary); ANALYZE states");
+	is($s->value('SELECT merge(s::text::idp_state), merge_wide(ws::text::idp_state) FROM states'),
+		"$middle|$middle_wide", "$name: through text");
+	$s->value("COPY states TO '$binary' (FORMAT binary); TRUNCATE states; "
+		  . "COPY states FROM '$binary' (FORMAT binary); ANALYZE states");
 	is($s->value('SELECT merge(s), merge_wide(ws) FROM states'), "$middle|$middle_wide", "$name: through binary COPY");
-	is($s->value("SELECT merge(s) FROM (SELECT g, collect(x, $e) AS s FROM v GROUP BY g OFFSET 0) p"), $middle, "$name: merged at once");
-	is($s->value("SELECT merge(s) FROM (SELECT collect_alone(x, $e) AS s FROM v0 UNION ALL SELECT collect(x, $e) FROM v1) p"), $middle, "$name: with and without combine function");
+	is($s->value("SELECT merge(s) FROM (SELECT g, collect(x, $e) AS s FROM v GROUP BY g OFFSET 0) p"), $middle,
+		"$name: merged at once");
+	is($s->value("SELECT merge(s) FROM (SELECT collect_alone(x, $e) AS s FROM v0 "
+		  . "UNION ALL SELECT collect(x, $e) FROM v1) p"), $middle, "$name: with and without combine function");
 	is($s->value('SELECT merge_first(s) FROM states'), $middle, "$name: without an initial state");
-	$s->value('CREATE TABLE gathered AS SELECT gather(s) AS a, gather_first(s) AS b, gather_first(ws) AS c FROM states');
-	is($s->value('SELECT merge_first(a), merge_first(b), merge(a), merge(b), merge_wide(c) FROM gathered'), "$middle|$middle|$middle|$middle|$middle_wide", "$name: states of states in a table");
+	$s->value('CREATE TABLE gathered AS SELECT gather(s) AS a, gather_first(s) AS b, '
+		  . 'gather_first(ws) AS c FROM states');
+	is($s->value('SELECT merge_first(a), merge_first(b), merge(a), merge(b), merge_wide(c) FROM gathered'),
+		"$middle|$middle|$middle|$middle|$middle_wide", "$name: states of states in a table");
 	$s->value("CREATE TABLE odd AS SELECT collect_oddly(x, $e) AS s FROM v");
 	like($s->value('SELECT merge(s) FROM odd'), qr/^\d+$/, "$name: a combine function that is not ours");
 	$s->value('DROP TABLE states, gathered, odd');
@@ -221,7 +256,9 @@ sub files_left
 	foreach my $attempt (1 .. 50)
 	{
 		@found = ();
-		find({ wanted => sub { push @found, $File::Find::name if -e && $File::Find::name =~ /pgsql_tmp\// }, follow_skip => 2, no_chdir => 1 },
+		find({ wanted => sub {
+			push @found, $File::Find::name if -e && $File::Find::name =~ /pgsql_tmp\//
+		}, follow_skip => 2, no_chdir => 1 },
 			grep { -d } $node->data_dir . '/base/pgsql_tmp', $place);
 		last unless @found;
 		sleep 0.1;
@@ -234,33 +271,48 @@ sub lines { my ($sql) = @_; return join ' ', grep { $_ ne '' } split /\n/, $s->v
 
 $s->value("RESET ALL; $parallel $tight");
 my $third = $s->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE x % 3 = 0');
-my ($a, $b) = map { "DECLARE $_->[0] CURSOR $_->[2] FOR SELECT idp_median(x, $e) FROM m, generate_series(1, 2) k WHERE $_->[1]" } [ 'a', 'true', '' ], [ 'b', 'x % 3 = 0', '' ];
+my ($a, $b) = map {
+	"DECLARE $_->[0] CURSOR $_->[2] FOR SELECT idp_median(x, $e) FROM m, generate_series(1, 2) k WHERE $_->[1]"
+} [ 'a', 'true', '' ], [ 'b', 'x % 3 = 0', '' ];
 foreach my $order ([ 'a', 'b' ], [ 'b', 'a' ])
 {
 	my ($first, $last) = @$order;
-	is(lines("BEGIN; $a; $b; FETCH $first; FETCH $last; CLOSE a; CLOSE b; COMMIT"), $first eq 'a' ? "$middle $third" : "$third $middle", "two cursors: $first first");
-	is(lines("BEGIN; $a; FETCH a; $b; CLOSE $first; " . ($first eq 'a' ? 'FETCH b' : 'FETCH FIRST FROM a' =~ s/FIRST FROM //r) . '; COMMIT'),
+	is(lines("BEGIN; $a; $b; FETCH $first; FETCH $last; CLOSE a; CLOSE b; COMMIT"),
+		$first eq 'a' ? "$middle $third" : "$third $middle", "two cursors: $first first");
+	is(lines("BEGIN; $a; FETCH a; $b; CLOSE $first; "
+		  . ($first eq 'a' ? 'FETCH b' : 'FETCH FIRST FROM a' =~ s/FIRST FROM //r) . '; COMMIT'),
 		$first eq 'a' ? "$middle $third" : $middle, "two cursors: $first closed first");
 }
-is(lines("BEGIN; DECLARE h CURSOR WITH HOLD FOR SELECT g, idp_median(x, $e) FROM m GROUP BY g ORDER BY g; COMMIT; FETCH 1 FROM h; FETCH 1 FROM h; CLOSE h"),
-	join(' ', split /\n/, $s->value('SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m GROUP BY g ORDER BY g')), 'WITH HOLD');
-is(lines("BEGIN; $a; SAVEPOINT p; FETCH a; ROLLBACK TO p; CLOSE a; $b; SAVEPOINT q; $a; FETCH a; ROLLBACK TO q; FETCH b; COMMIT"),
+is(lines("BEGIN; DECLARE h CURSOR WITH HOLD FOR SELECT g, idp_median(x, $e) FROM m GROUP BY g ORDER BY g; COMMIT; "
+	  . "FETCH 1 FROM h; FETCH 1 FROM h; CLOSE h"),
+	join(' ', split /\n/,
+		$s->value('SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m GROUP BY g ORDER BY g')),
+	'WITH HOLD');
+is(lines("BEGIN; $a; SAVEPOINT p; FETCH a; ROLLBACK TO p; CLOSE a; $b; SAVEPOINT q; $a; FETCH a; "
+	  . "ROLLBACK TO q; FETCH b; COMMIT"),
 	"$middle $middle $third", 'fetched in a subtransaction that rolls back');
-is($s->value("SELECT idp_median(x, $e) FROM m GROUP BY g ORDER BY g LIMIT 1"), (split /\|/, (split /\n/, $s->value('SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m GROUP BY g ORDER BY g'))[0])[1], 'LIMIT');
+is($s->value("SELECT idp_median(x, $e) FROM m GROUP BY g ORDER BY g LIMIT 1"), (split /\|/, (split /\n/,
+	$s->value('SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m GROUP BY g ORDER BY g'))[0])[1],
+	'LIMIT');
 is($s->value("SELECT idp_median(x, $e) FROM m LIMIT 0"), '', 'LIMIT 0');
 foreach my $mode ('force_custom_plan', 'force_generic_plan')
 {
-	$s->value("SET plan_cache_mode = $mode; PREPARE p(float8, int) AS SELECT idp_median(x, \$1) FROM m WHERE x % \$2 = 0");
-	is($s->value('EXECUTE p(1e300, 1)') . ' ' . $s->value('EXECUTE p(1e300, 3)'), "$middle $third", "$mode, round $_") foreach 1 .. 6;
+	$s->value("SET plan_cache_mode = $mode; PREPARE p(float8, int) AS SELECT idp_median(x, \$1) FROM m "
+		  . "WHERE x % \$2 = 0");
+	is($s->value('EXECUTE p(1e300, 1)') . ' ' . $s->value('EXECUTE p(1e300, 3)'), "$middle $third", "$mode, round $_")
+	  foreach 1 .. 6;
 	$s->value('DEALLOCATE p');
 }
 
 $s->value(<<SQL);
-CREATE FUNCTION median_of(modulus int) RETURNS int LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT idp_median(x, $e) FROM m WHERE x % modulus = 0';
+CREATE FUNCTION median_of(modulus int) RETURNS int
+  LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT idp_median(x, $e) FROM m WHERE x % modulus = 0';
 CREATE FUNCTION median_in_leader(modulus int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS
   'DECLARE r int; BEGIN SELECT idp_median(x, $e) INTO r FROM m WHERE x % modulus = 0; RETURN r; END';
-CREATE FUNCTION medians() RETURNS SETOF int LANGUAGE sql STABLE AS 'SELECT idp_median(x, $e) FROM m GROUP BY x % 3 ORDER BY x % 3';
-CREATE FUNCTION median_of_partitions(int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL SAFE SET enable_partitionwise_aggregate = on AS
+CREATE FUNCTION medians() RETURNS SETOF int
+  LANGUAGE sql STABLE AS 'SELECT idp_median(x, $e) FROM m GROUP BY x % 3 ORDER BY x % 3';
+CREATE FUNCTION median_of_partitions(int) RETURNS int
+  LANGUAGE plpgsql STABLE PARALLEL SAFE SET enable_partitionwise_aggregate = on AS
   'DECLARE r int; BEGIN SELECT idp_median(x, $e) INTO r FROM v WHERE i % 1 = 0; RETURN r + \$1 * 0; END';
 CREATE FUNCTION loops() RETURNS text LANGUAGE plpgsql AS \$\$
 DECLARE
@@ -296,31 +348,42 @@ END
 CREATE TABLE seen (a int, b int);
 SQL
 $offset = -s $node->logfile;
-is($s->value("SELECT idp_median(x, $e), median_of(3), median_of(1), median_in_leader(3) FROM m"), "$middle|$third|$middle|$third", 'functions beside an aggregate');
-is($s->value("SELECT idp_median(x + median_in_leader(3) * 0, $e) FROM m WHERE i < 20"), $s->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE i < 20'), 'within one');
-is($s->value("SELECT count(DISTINCT f) FROM (SELECT median_of_partitions(i) AS f FROM m WHERE i < 8 AND median_of(3) = $third) s"), 1, 'within workers');
+is($s->value("SELECT idp_median(x, $e), median_of(3), median_of(1), median_in_leader(3) FROM m"),
+	"$middle|$third|$middle|$third", 'functions beside an aggregate');
+is($s->value("SELECT idp_median(x + median_in_leader(3) * 0, $e) FROM m WHERE i < 20"),
+	$s->value('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE i < 20'), 'within one');
+is($s->value("SELECT count(DISTINCT f) FROM (SELECT median_of_partitions(i) AS f FROM m "
+	  . "WHERE i < 8 AND median_of(3) = $third) s"), 1, 'within workers');
 my $other = session($node);    # whose leader never cleans up for queries of its own
 $other->value("$parallel $tight SET parallel_leader_participation = off");
-is($other->value("SELECT count(*) FROM m WHERE i < 8 AND median_of_partitions(i) = $middle"), 8, 'within workers only, of a query that is not private itself');
+is($other->value("SELECT count(*) FROM m WHERE i < 8 AND median_of_partitions(i) = $middle"), 8,
+	'within workers only, of a query that is not private itself');
 is($other->value("SELECT count(*) FROM m WHERE i < 8 AND median_of(3) = $third"), 8, 'the same in SQL');
 is(files_left(), '', 'and no file left');
 $other->quit;
-is(lines('SELECT medians() FROM generate_series(1, 2)'), join(' ', ($s->value('SELECT string_agg(p::text, $$ $$ ORDER BY k) FROM (SELECT x % 3 AS k, percentile_disc(0.5) WITHIN GROUP (ORDER BY x) AS p FROM m GROUP BY 1) s')) x 2), 'a function that returns a set');
+is(lines('SELECT medians() FROM generate_series(1, 2)'),
+	join(' ', ($s->value('SELECT string_agg(p::text, $$ $$ ORDER BY k) FROM (SELECT x % 3 AS k, percentile_disc(0.5) '
+		  . 'WITHIN GROUP (ORDER BY x) AS p FROM m GROUP BY 1) s')) x 2), 'a function that returns a set');
 is($s->value('SELECT loops()'), "2 $middle $middle 0 $middle $middle 0", 'loops and exceptions');
 $s->value('CALL committing()');
 is($s->value('SELECT count(*), sum((a = b)::int) FROM seen'), '2|2', 'a loop that commits and rolls back');
-is($s->value("SELECT count(*) FROM generate_series(1, 5) o, LATERAL (SELECT idp_median(x + o * 0, $e) AS r FROM m) l WHERE r = $middle"), 5, 'LATERAL');
-is($s->value("SELECT count(*) FROM generate_series(0, 1) o WHERE (SELECT idp_median(x, $e) FROM m WHERE g = o) = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE g = o)"), 2, 'correlated');
+is($s->value("SELECT count(*) FROM generate_series(1, 5) o, LATERAL (SELECT idp_median(x + o * 0, $e) AS r FROM m) l "
+	  . "WHERE r = $middle"), 5, 'LATERAL');
+is($s->value("SELECT count(*) FROM generate_series(0, 1) o WHERE (SELECT idp_median(x, $e) FROM m "
+	  . "WHERE g = o) = (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x) FROM m WHERE g = o)"), 2, 'correlated');
 $s->value('SET enable_material = off; SET enable_hashjoin = off; SET enable_mergejoin = off');
-my $rescanned = "SELECT count(*), sum((r = $middle)::int) FROM generate_series(1, 3) o LEFT JOIN (SELECT idp_median(x, $e) AS r FROM m OFFSET 0) l ON l.r > o";
-like(plan_of($rescanned), qr/Nested Loop.*Gather \(actual rows=[\d.]+ loops=3\)/s, 'a nested loop starts a parallel plan three times');
+my $rescanned = "SELECT count(*), sum((r = $middle)::int) FROM generate_series(1, 3) o "
+  . "LEFT JOIN (SELECT idp_median(x, $e) AS r FROM m OFFSET 0) l ON l.r > o";
+like(plan_of($rescanned), qr/Nested Loop.*Gather \(actual rows=[\d.]+ loops=3\)/s,
+	'a nested loop starts a parallel plan three times');
 is($s->value($rescanned), '3|3', 'rescanned');
 
 # the recheck of a row that was updated meanwhile
 $s->value("RESET ALL; $serial $tight CREATE TABLE u AS SELECT 1 AS id, 0 AS v");
 $watcher->value('BEGIN; UPDATE u SET v = 1');
 $s->start("UPDATE u SET v = v + 1 WHERE id < (SELECT idp_median(x + id * 0, $e) FROM m)");
-ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"), 'an update waits for another');
+ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"),
+	'an update waits for another');
 $watcher->value('COMMIT');
 $s->finish;
 is($s->value('SELECT v FROM u'), '2', 'and rechecks its row with a spilled aggregate');
@@ -334,18 +397,22 @@ foreach my $settings ("$serial $tight", "$parallel $tight", "$parallel $tight SE
 	$s->value("RESET ALL; $settings SET temp_tablespaces = elsewhere");
 	$offset = -s $node->logfile;
 	is($s->value("SELECT idp_median(x, $e) FROM m"), $middle, 'temp_tablespaces: the answer');
-	like(logged_since($offset), qr/temporary file: path "pg_tblspc\/\d+\/\S+\/pgsql_tmp\/pgsql_tmp$s->{pid}\./, 'temp_tablespaces: used');
+	like(logged_since($offset), qr/temporary file: path "pg_tblspc\/\d+\/\S+\/pgsql_tmp\/pgsql_tmp$s->{pid}\./,
+		'temp_tablespaces: used');
 	unlike(logged_since($offset), qr/temporary file: path "base/, 'temp_tablespaces: and nothing else');
 }
-$s->value("RESET ALL; $parallel $tight CREATE FUNCTION median_elsewhere() RETURNS int LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET temp_tablespaces = elsewhere AS "
+$s->value("RESET ALL; $parallel $tight CREATE FUNCTION median_elsewhere() RETURNS int "
+	  . "LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET temp_tablespaces = elsewhere AS "
 	  . "'DECLARE r int; BEGIN SELECT idp_median(x, $e) INTO r FROM m; RETURN r; END'");
-is($s->value("SELECT idp_median(x, $e), median_elsewhere() FROM m"), "$middle|$middle", 'another tablespace in a function');
+is($s->value("SELECT idp_median(x, $e), median_elsewhere() FROM m"), "$middle|$middle",
+	'another tablespace in a function');
 
 # --- Queries that end early ----------------------------------------------------------------------
 
 is(files_left(), '', 'no file left so far');
 
-my $heavy = 'idp_median(x + k, 1), idp_median((x + k)::numeric, 1), dp_median(x * 20 + k, 1, 0, 2000000), dp_median_smooth(x, 0.01, 0, 100000)';
+my $heavy = 'idp_median(x + k, 1), idp_median((x + k)::numeric, 1), dp_median(x * 20 + k, 1, 0, 2000000), '
+  . 'dp_median_smooth(x, 0.01, 0, 100000)';
 my $long = "SELECT $heavy FROM m, generate_series(1, 4) k";
 
 # Runs the query fifty times; it must fail so. If there are limits, each run has that of its round, and
@@ -374,17 +441,21 @@ sub ends_early
 	}
 	is(files_left(), '', "$name: no file left");
 	$s->alive($name);
-	is($s->value("RESET ALL; $settings SET temp_file_limit = -1; SELECT idp_median(x, $e) FROM m"), $middle, "$name: right answers afterwards");
+	is($s->value("RESET ALL; $settings SET temp_file_limit = -1; SELECT idp_median(x, $e) FROM m"), $middle,
+		"$name: right answers afterwards");
 	return;
 }
 
 $offset = -s $node->logfile;
 my $limited = "SET temp_file_limit = '100kB';";
 ends_early('temp_file_limit', "$serial $tight $limited", "SELECT $heavy FROM m, generate_series(1, 1) k", '53400');
-ends_early('temp_file_limit, parallel', "$parallel $tight $limited", "SELECT idp_median(x, 1), idp_median(x::numeric, 1) FROM m", '53400');
-like($s->run("SET temp_file_limit = '100kB'; SELECT idp_median(x, 1) FROM m")->{message}, qr/^temporary file size exceeds "?temp_file_limit"? \(100kB\)/, 'the message is the server\'s');
+ends_early('temp_file_limit, parallel', "$parallel $tight $limited",
+	"SELECT idp_median(x, 1), idp_median(x::numeric, 1) FROM m", '53400');
+like($s->run("SET temp_file_limit = '100kB'; SELECT idp_median(x, 1) FROM m")->{message},
+	qr/^temporary file size exceeds "?temp_file_limit"? \(100kB\)/, 'the message is the server\'s');
 ends_early('division by zero', "$serial $tight", 'SELECT idp_median(x, 1), sum(1 / (i - 59999)) FROM m', '22012');
-ends_early('division by zero, parallel', "$parallel $tight", 'SELECT idp_median(x, 1), sum(1 / (i - 59999)) FROM m', '22012');
+ends_early('division by zero, parallel', "$parallel $tight", 'SELECT idp_median(x, 1), sum(1 / (i - 59999)) FROM m',
+	'22012');
 
 # At every stage, of which the last are the leader's alone.
 foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tight" ])
@@ -395,7 +466,8 @@ foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tigh
 	my $started = time;
 	$s->value($long);
 	my $duration = 1000 * (time - $started);
-	ends_early("statement_timeout, $name", $settings, $long, '57014', sub { 5 + int($duration * ($_[0] * 37 % 50) / 50) });
+	ends_early("statement_timeout, $name", $settings, $long, '57014',
+		sub { 5 + int($duration * ($_[0] * 37 % 50) / 50) });
 	my $latest = 0;
 	foreach my $part (0.2, 0.5, 0.8, 0.9, 0.95)
 	{
@@ -414,7 +486,8 @@ sub disturb
 {
 	my ($victims, $function) = @_;
 	return $watcher->value("DO \$\$ BEGIN FOR i IN 1 .. 6000 LOOP PERFORM pg_stat_clear_snapshot(); "
-		  . "IF (SELECT count($function(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE $victims LIMIT 1) s) > 0 THEN RETURN; END IF; PERFORM pg_sleep(0.005); END LOOP; "
+		  . "IF (SELECT count($function(pid)) FROM (SELECT pid FROM pg_stat_activity "
+		  . "WHERE $victims LIMIT 1) s) > 0 THEN RETURN; END IF; PERFORM pg_sleep(0.005); END LOOP; "
 		  . "RAISE EXCEPTION 'nobody there'; END \$\$");
 }
 my $longer = "SELECT $heavy FROM m, generate_series(1, 400) k";
@@ -448,7 +521,8 @@ foreach my $plan ([ 'serial', "$serial $tight" ], [ 'parallel', "$parallel $tigh
 	sleep 0.3;
 	disturb("pid = $victim->{pid} AND state = 'active'", 'pg_terminate_backend');
 	my $started = time;
-	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE $victim->{pid} IN (pid, leader_pid)");
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = 0 FROM pg_stat_activity WHERE $victim->{pid} IN (pid, leader_pid)");
 	cmp_ok(time - $started, '<', 10, "pg_terminate_backend, $name: gone soon");
 	is(files_left(), '', "pg_terminate_backend, $name: no file left");
 	$victim->ended;
@@ -464,7 +538,8 @@ foreach my $settings ([ 'serial', $serial ], [ 'parallel', $parallel ])
 {
 	my $fresh = session($node);
 	$fresh->value("$settings->[1] SET work_mem = '4MB'");
-	is($fresh->value("SELECT idp_median(x * 50 + k, $e) FROM m, generate_series(1, 50) k"), $middle * 50 + 50, "$settings->[0]: the median of 3 M rows");
+	is($fresh->value("SELECT idp_median(x * 50 + k, $e) FROM m, generate_series(1, 50) k"), $middle * 50 + 50,
+		"$settings->[0]: the median of 3 M rows");
   SKIP:
 	{
 		skip 'no /proc', 1 unless defined $idle_kb;
@@ -477,11 +552,14 @@ foreach my $settings ([ 'serial', $serial ], [ 'parallel', $parallel ])
 $idle->quit;
 
 # Millions of values for each group: in slabs, from the fifth megabyte on, and from there to files when memory ends.
-my $millions = 'FROM (SELECT i % 2 AS g, (i::bigint * 7919 % 3000017)::int AS x FROM generate_series(0, 3000016) i) s GROUP BY g ORDER BY g';
-my $by_sorting = $s->value("RESET ALL; $serial $wide SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x), percentile_disc(0.25) WITHIN GROUP (ORDER BY x), max(x) $millions");
+my $millions = 'FROM (SELECT i % 2 AS g, (i::bigint * 7919 % 3000017)::int AS x FROM generate_series(0, 3000016) i) s '
+  . 'GROUP BY g ORDER BY g';
+my $by_sorting = $s->value("RESET ALL; $serial $wide SELECT g, percentile_disc(0.5) WITHIN GROUP (ORDER BY x), "
+	  . "percentile_disc(0.25) WITHIN GROUP (ORDER BY x), max(x) $millions");
 foreach my $memory ('24MB', '40MB', '256MB')
 {
-	is($s->value("RESET ALL; $serial SET work_mem = '$memory'; SELECT g, idp_median(x, $e), idp_quantile(x, $e, 0.25), idp_max(x, $e, 4000000) $millions"),
+	is($s->value("RESET ALL; $serial SET work_mem = '$memory'; "
+		  . "SELECT g, idp_median(x, $e), idp_quantile(x, $e, 0.25), idp_max(x, $e, 4000000) $millions"),
 		$by_sorting, "millions of values for each group, work_mem = $memory");
 }
 

@@ -25,7 +25,11 @@ SQL
 my %question = (
 	small => sub { "dp_count($_[1], '$_[0]')" },
 	large => sub { "dp_histogram(x, $_[1], 0, 300, 3000, '$_[0]')" },);
-sub ask { my ($size, $name, $epsilon) = @_; return 'SELECT md5(' . $question{$size}->($name, $epsilon) . '::text) FROM t' }
+sub ask
+{
+	my ($size, $name, $epsilon) = @_;
+	return 'SELECT md5(' . $question{$size}->($name, $epsilon) . '::text) FROM t';
+}
 my $number = 0;
 
 # What is asked after a failure is answered, charged as told, and stays the same when the indexes are
@@ -98,18 +102,21 @@ foreach my $size ('small', 'large')
 	my $release = 'release ' . ++$number;
 	my $name = "SERIALIZABLE, ordinary roles, $size";
 	$s->value(ask($size, $release, 0.001));
-	my $failed = serializable('SELECT count(*) FROM idp.releases; SELECT count(*) FROM idp.ledger', "SELECT md5(idp.relax('$release', 0.002))");
+	my $failed = serializable('SELECT count(*) FROM idp.releases; SELECT count(*) FROM idp.ledger',
+		"SELECT md5(idp.relax('$release', 0.002))");
 	is($failed->{sqlstate}, '40001', "$name: refused");
 	sound($watch, $name);
 	$watch->value('REINDEX SCHEMA idp');
-	is($s->value("SELECT md5(idp.relax('$release', 0.002))"), $s->value("SELECT md5(idp.relax('$release', 0.002))"), "$name: one draw");
+	is($s->value("SELECT md5(idp.relax('$release', 0.002))"), $s->value("SELECT md5(idp.relax('$release', 0.002))"),
+		"$name: one draw");
 	sound($watch, "$name, asked again");
 }
 $_->value('RESET ROLE; RESET enable_seqscan') foreach $s, $reader, $other;
 
 # --- Entries that are refused, and rows that are cancelled ----------------------------------------
 
-my $chunks = 'SELECT count(DISTINCT chunk_id) FROM ' . $watch->value("SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'idp.chain_level'::regclass");
+my $chunks = 'SELECT count(DISTINCT chunk_id) FROM '
+  . $watch->value("SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'idp.chain_level'::regclass");
 foreach my $size ('small', 'large')
 {
 	foreach my $level ('', 'in an exception block')
@@ -117,11 +124,13 @@ foreach my $size ('small', 'large')
 		my $release = 'release ' . ++$number;
 		my $name = "an index that refuses, $size $level";
 		$s->value(ask($size, $release, 0.001));
-		$watch->value("DELETE FROM idp.chain_level WHERE chain <> (SELECT id FROM idp.chain WHERE name = '$release'); VACUUM idp.chain_level");
+		$watch->value("DELETE FROM idp.chain_level WHERE chain <> (SELECT id FROM idp.chain WHERE name = '$release'); "
+			  . "VACUUM idp.chain_level");
 		$watch->value('CREATE UNIQUE INDEX refuses ON idp.chain_level (role)');
 		my $before = $watch->value($chunks);
 		my $relax = "SELECT md5(idp.relax('$release', 0.002))";
-		my $failed = $s->run($level ? "DO \$\$BEGIN $relax; EXCEPTION WHEN unique_violation THEN RAISE; END\$\$" =~ s/SELECT/PERFORM/r : $relax);
+		my $failed = $s->run($level ? ("DO \$\$BEGIN $relax; "
+			  . "EXCEPTION WHEN unique_violation THEN RAISE; END\$\$") =~ s/SELECT/PERFORM/r : $relax);
 		is($failed->{sqlstate}, '23505', "$name: refused");
 		$watch->value('DROP INDEX idp.refuses; VACUUM idp.chain_level');
 		is($watch->value($chunks), $before, "$name: nothing is left of it");
@@ -133,7 +142,9 @@ foreach my $size ('small', 'large')
 my %seen;
 foreach my $round (1 .. 60)
 {
-	my $result = $s->run_within(2 * $round . 'ms', "SELECT md5(dp_histogram(x, 0.001, 0, 300, 20000, 'stopped $round')::text) FROM t; SELECT md5(idp.relax('stopped $round', 0.002)), md5(idp.relax('stopped $round', 0.0005))");
+	my $result = $s->run_within(2 * $round . 'ms',
+		"SELECT md5(dp_histogram(x, 0.001, 0, 300, 20000, 'stopped $round')::text) FROM t; "
+		  . "SELECT md5(idp.relax('stopped $round', 0.002)), md5(idp.relax('stopped $round', 0.0005))");
 	$seen{ $result->{sqlstate} // 'none' }++;
 }
 cmp_ok($seen{57014}, '>', 5, 'some were stopped');
@@ -149,8 +160,10 @@ sound($watch, 'stopped, indexes anew');
 foreach my $case (
 	[ 'REINDEX', 'REINDEX TABLE idp.charge' ],
 	[ 'REINDEX of an index', 'REINDEX INDEX idp.charge_pkey' ],
-	[ 'REINDEX, and another one taken back', 'REINDEX INDEX idp.charge_pkey', 'SAVEPOINT a', 'REINDEX INDEX idp.charge_pkey', 'ROLLBACK TO a' ],
-	[ 'REINDEX of what holds large values', 'DO $$BEGIN EXECUTE (SELECT format($f$REINDEX TABLE %s$f$, reltoastrelid::regclass) FROM pg_class WHERE oid = $i$idp.chain_level$i$::regclass); END$$' ],
+	[ 'REINDEX, and another one taken back', 'REINDEX INDEX idp.charge_pkey', 'SAVEPOINT a',
+		'REINDEX INDEX idp.charge_pkey', 'ROLLBACK TO a' ],
+	[ 'REINDEX of what holds large values', 'DO $$BEGIN EXECUTE (SELECT format($f$REINDEX TABLE %s$f$, '
+		  . 'reltoastrelid::regclass) FROM pg_class WHERE oid = $i$idp.chain_level$i$::regclass); END$$' ],
 	[ 'CLUSTER', 'CLUSTER idp.charge USING charge_pkey' ],
 	[ 'TRUNCATE', 'TRUNCATE idp.charge, idp.chain' ],
 	[ 'DROP INDEX', 'DROP INDEX idp.chain_family' ],
@@ -163,7 +176,8 @@ foreach my $case (
 	$s->value(join '; ', 'BEGIN', @statements);
 	my $failed = $s->run(ask('large', $release, 0.001));
 	is($failed->{sqlstate}, '55000', "$name in the same transaction: refused") or diag $failed->{err};
-	like($failed->{message} // '', qr/^private answers cannot be charged or stored after the transaction changed "\w+"$/, "$name: why");
+	like($failed->{message} // '',
+		qr/^private answers cannot be charged or stored after the transaction changed "\w+"$/, "$name: why");
 	$s->value('ROLLBACK');
 	one_draw($name, ask('large', $release, 0.001), 0.001);
 }
@@ -177,7 +191,8 @@ is($s->run(ask('small', 'unlogged', 0.001))->{sqlstate}, '55000', 'a table that 
 $watch->value('ALTER TABLE idp.chain_level SET LOGGED');
 
 # An index that is not understood stops answers, and spoils nothing.
-foreach my $index ('idp.charge ((account + 1))', 'idp.charge (account) WHERE entry > 0', 'idp.charge USING hash (account)')
+foreach my $index ('idp.charge ((account + 1))', 'idp.charge (account) WHERE entry > 0',
+	'idp.charge USING hash (account)')
 {
 	$watch->value("CREATE INDEX odd ON $index");
 	my $failed = $s->run('SELECT dp_count(0.001) FROM t');

@@ -37,9 +37,12 @@ sub refused
 $anna->value("SELECT idp.protect('of_anna', 100)");
 foreach my $length (201, 1000000)
 {
-	refused($anna->run("SELECT dp_count(1, repeat('\\', $length)) FROM of_anna"), '42622', 'release name is too long', "a name of $length characters");
-	refused($anna->run("SELECT dp_count(1), dp_count(1, repeat('\\', $length)) FROM of_anna"), '42622', 'release name is too long', '... beside an answer without a name');
-	is($anna->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1, repeat('\\', $length) || x) AS n FROM of_anna GROUP BY x) s"), '9 0', '... made of a group: no answer');
+	refused($anna->run("SELECT dp_count(1, repeat('\\', $length)) FROM of_anna"), '42622', 'release name is too long',
+		"a name of $length characters");
+	refused($anna->run("SELECT dp_count(1), dp_count(1, repeat('\\', $length)) FROM of_anna"), '42622',
+		'release name is too long', '... beside an answer without a name');
+	is($anna->value("SELECT count(*) || ' ' || count(n) FROM (SELECT dp_count(1, repeat('\\', $length) || x) AS n "
+		  . "FROM of_anna GROUP BY x) s"), '9 0', '... made of a group: no answer');
 }
 is(spent($watch, 'of_anna'), '0', 'cost nothing');
 $anna->value("SELECT dp_count(1, repeat('\\', 200)) FROM of_anna");
@@ -49,14 +52,17 @@ is($watch->value('SELECT max(length(name)) FROM idp.chain'), 200, 'the longest n
 my $long = join ' + ', map { "x * $_" } 1 .. 400;
 my $column = "dp_sum($long, 1, 0, 9, 'long column')";
 my $answer = $anna->value("SELECT $column FROM of_anna");
-is($watch->value(q[SELECT length("column") < 700 AND "column" LIKE '%bytes, SHA-256%' FROM idp.chain WHERE name = 'long column']), 't', 'the text of a column is stored short');
+is($watch->value(q[SELECT length("column") < 700 AND "column" LIKE '%bytes, SHA-256%' FROM idp.chain ]
+	  . q[WHERE name = 'long column']), 't', 'the text of a column is stored short');
 is($anna->value("SELECT $column FROM of_anna"), $answer, 'and asked again');
-refused($anna->run("SELECT ${\($column =~ s/400/401/r)} FROM of_anna"), '22023', 'release "long column" stands for another question', 'another one that begins like it');
+refused($anna->run("SELECT ${\($column =~ s/400/401/r)} FROM of_anna"), '22023',
+	'release "long column" stands for another question', 'another one that begins like it');
 
 # Three hundred of those that 0.2.0 let in: the others' views are as fast as ever.
 $s->value(<<'SQL');
 INSERT INTO idp.chain (id, name, name_hash, family, grouped, accounts, tables, aggregate, "column", result, born, role)
-SELECT gen_random_uuid(), repeat('\', 4000000) || i, i % 3, gen_random_uuid(), false, '{}', '{}', 'dp_count', repeat('(', 4000000), 'bigint', now(), 'anna'
+SELECT gen_random_uuid(), repeat('\', 4000000) || i, i % 3, gen_random_uuid(), false, '{}', '{}', 'dp_count',
+  repeat('(', 4000000), 'bigint', now(), 'anna'
 FROM generate_series(1, 300) i
 SQL
 $berta->value("SELECT dp_count(1, 'mine') FROM of_berta");
@@ -73,7 +79,8 @@ $s->value("GRANT SELECT ON of_anna TO berta");
 $anna->value("SELECT dp_count(1, 'passing') FROM of_anna");
 $berta->value('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 $anna->value("SELECT idp.drop_release('passing')");
-is($berta->value("SELECT count(*) - count(answer) FROM idp.releases WHERE name IN ('passing', 'mine')"), '0', 'a release dropped meanwhile is gone, and the view whole');
+is($berta->value("SELECT count(*) - count(answer) FROM idp.releases WHERE name IN ('passing', 'mine')"), '0',
+	'a release dropped meanwhile is gone, and the view whole');
 $berta->value('COMMIT');
 
 # --- Locks ---------------------------------------------------------------------------------------
@@ -86,7 +93,8 @@ sub answered_beside
 	foreach my $attempt (1 .. 20)
 	{
 		start_query($anna, "SELECT dp_histogram(x, 1e-18, 0, 10, 100000, 'large $name $attempt') IS NULL FROM of_anna");
-		my $holds = "EXISTS (SELECT FROM pg_locks WHERE pid = $anna->{pid} AND locktype = 'object' AND classid = 'idp.chain'::regclass AND granted)";
+		my $holds = "EXISTS (SELECT FROM pg_locks "
+		  . "WHERE pid = $anna->{pid} AND locktype = 'object' AND classid = 'idp.chain'::regclass AND granted)";
 		my $deadline = time + 10;
 		until ($watch->value("SELECT $holds") eq 't') { die 'never locked' if time > $deadline }
 		# stopped with a lock in her hands that the watch needs too she goes on, and it is tried again
@@ -104,11 +112,19 @@ sub answered_beside
 			foreach (1 .. 100)
 			{
 				# before it has begun the session is idle, too
-				last if $watch->value("SELECT state = 'idle' AND query NOT LIKE 'SET %' FROM pg_stat_activity WHERE pid = $berta->{pid}") eq 't';
+				last if $watch->value("SELECT state = 'idle' AND query NOT LIKE 'SET %' FROM pg_stat_activity "
+					  . "WHERE pid = $berta->{pid}") eq 't';
 				sleep 0.01;
 			}
-			$waits = $watch->value("SELECT wait_event_type = 'LWLock' OR wait_event_type = 'BufferPin' FROM pg_stat_activity WHERE pid = $berta->{pid} AND state = 'active'");
-			if ($waits ne '' && $waits eq 't') { alarm 0; kill 'CONT', $anna->{pid}; finish_query($_) foreach $berta, $anna; next }
+			$waits = $watch->value("SELECT wait_event_type = 'LWLock' OR wait_event_type = 'BufferPin' "
+				  . "FROM pg_stat_activity WHERE pid = $berta->{pid} AND state = 'active'");
+			if ($waits ne '' && $waits eq 't')
+			{
+				alarm 0;
+				kill 'CONT', $anna->{pid};
+				finish_query($_) foreach $berta, $anna;
+				next;
+			}
 			$answer = finish_query($berta);
 		}
 		alarm 0;
@@ -118,14 +134,17 @@ sub answered_beside
 	}
 	die 'never stopped in time';
 }
-foreach my $case ([ 'a new name', "SELECT dp_count(1000, 'beside') FROM of_berta" ], [ 'no name', 'SELECT dp_count(1000) FROM of_berta' ],
-	[ 'a group of names', "SELECT string_agg(c, '') FROM (SELECT x, dp_count(1000, 'beside/' || x)::text AS c FROM of_berta GROUP BY x) s" ],
+foreach my $case ([ 'a new name', "SELECT dp_count(1000, 'beside') FROM of_berta" ],
+	[ 'no name', 'SELECT dp_count(1000) FROM of_berta' ],
+	[ 'a group of names', "SELECT string_agg(c, '') "
+		  . "FROM (SELECT x, dp_count(1000, 'beside/' || x)::text AS c FROM of_berta GROUP BY x) s" ],
 	[ 'the same account', "SELECT dp_count(1000) FROM of_anna", '100000' ])
 {
 	my ($name, $ask, $budget) = @$case;
 	$s->value("SELECT idp.protect('of_anna', $budget)") if $budget;
 	my $outcome = answered_beside($ask, $name);
-	is($outcome->{out}, $name =~ /group/ ? '1' x 9 : '9', "while a large histogram is drawn: $name") or diag $outcome->{err};
+	is($outcome->{out}, $name =~ /group/ ? '1' x 9 : '9', "while a large histogram is drawn: $name")
+	  or diag $outcome->{err};
 }
 
 $s->alive('at the end');
