@@ -52,7 +52,8 @@ CREATE FUNCTION call_state(idp_state, oid, idp_state) RETURNS idp_state AS '$mod
 CREATE AGGREGATE rows_by_other(oid, float8) (SFUNC = call_rows, STYPE = idp_state, INITCOND = 'empty');
 CREATE AGGREGATE states_by_other(oid, idp_state) (SFUNC = call_state, STYPE = idp_state, INITCOND = 'empty');
 CREATE TABLE t AS SELECT i AS x FROM generate_series(1, 100) i;
-CREATE TABLE states AS SELECT rows_by_other('idp.dp_count_accum(idp_state, float8)'::regprocedure::oid, 1) AS state FROM t;
+CREATE TABLE states AS SELECT rows_by_other('idp.dp_count_accum(idp_state, float8)'::regprocedure::oid, 1) AS state
+  FROM t;
 SQL
 my $of_rows = "SELECT rows_by_other('idp.dp_count_accum(idp_state, float8)'::regprocedure::oid, 1) IS NULL FROM";
 my $of_states = "SELECT states_by_other('idp.combine(idp_state, idp_state)'::regprocedure::oid, state) IS NULL FROM";
@@ -73,19 +74,25 @@ like($s->value('SELECT dp_count(1) FROM t'), qr/^\d+$/, 'the aggregates of the e
 # for their arguments, which are made up by their types.
 my $functions = $s->value(<<"SQL");
 CREATE VIEW transition AS
-  SELECT p.oid::regprocedure AS function, 'by_other_' || p.oid AS name, string_agg(quote_ident(tn.nspname) || '.' || quote_ident(t.typname), ', ' ORDER BY n) AS types,
-    string_agg(CASE WHEN t.typname IN ('epsilons', '_float8') THEN '{0.5}' WHEN t.typcategory = 'A' THEN '{}' WHEN t.typcategory = 'N' THEN '1'
-      WHEN t.typcategory = 'D' THEN '2000-01-01' WHEN t.typcategory = 'B' THEN 'true' WHEN t.typname = 'uuid' THEN '00000000-0000-0000-0000-000000000001' ELSE 'a' END, '|' ORDER BY n) AS arguments
+  SELECT p.oid::regprocedure AS function, 'by_other_' || p.oid AS name,
+  string_agg(quote_ident(tn.nspname) || '.' || quote_ident(t.typname), ', ' ORDER BY n) AS types,
+    string_agg(CASE WHEN t.typname IN ('epsilons', '_float8') THEN '{0.5}' WHEN t.typcategory = 'A' THEN '{}'
+      WHEN t.typcategory = 'N' THEN '1'
+      WHEN t.typcategory = 'D' THEN '2000-01-01' WHEN t.typcategory = 'B' THEN 'true' WHEN t.typname = 'uuid' THEN
+        '00000000-0000-0000-0000-000000000001' ELSE 'a' END, '|' ORDER BY n) AS arguments
   FROM pg_proc p, unnest(p.proargtypes) WITH ORDINALITY a (argument, n)
     JOIN pg_type t ON t.oid = a.argument JOIN pg_namespace tn ON tn.oid = t.typnamespace
-  WHERE p.pronamespace = 'idp'::regnamespace AND p.proargtypes[0] = 'idp_state'::regtype AND p.prosrc LIKE '%\\_accum' AND n > 1
+  WHERE p.pronamespace = 'idp'::regnamespace AND p.proargtypes[0] = 'idp_state'::regtype
+  AND p.prosrc LIKE '%\\_accum' AND n > 1
   GROUP BY p.oid;
 DO \$\$
 DECLARE f record;
 BEGIN
   FOR f IN SELECT * FROM transition LOOP
-    EXECUTE format('CREATE FUNCTION %s(idp_state, oid, %s) RETURNS idp_state AS %L, ''call_other'' LANGUAGE C', f.name, f.types, '$module');
-    EXECUTE format('CREATE AGGREGATE %s(oid, %s) (SFUNC = %1\$s, STYPE = idp_state, INITCOND = ''empty'')', f.name, f.types);
+    EXECUTE format('CREATE FUNCTION %s(idp_state, oid, %s) RETURNS idp_state AS %L, ''call_other'' LANGUAGE C', f.name,
+      f.types, '$module');
+    EXECUTE format('CREATE AGGREGATE %s(oid, %s) (SFUNC = %1\$s, STYPE = idp_state, INITCOND = ''empty'')', f.name,
+      f.types);
   END LOOP;
 END\$\$;
 CREATE FUNCTION answered("table" regclass) RETURNS SETOF text LANGUAGE plpgsql AS \$\$
@@ -95,7 +102,8 @@ BEGIN
   FOR f IN SELECT * FROM transition ORDER BY 1 LOOP
     BEGIN
       EXECUTE format('SELECT %s(%s, %s) FROM %s', f.name, f.function::oid,
-        (SELECT string_agg(format('%L::%s', value, type), ', ' ORDER BY v.n) FROM unnest(string_to_array(f.arguments, '|')) WITH ORDINALITY v (value, n)
+        (SELECT string_agg(format('%L::%s', value, type), ', ' ORDER BY v.n)
+           FROM unnest(string_to_array(f.arguments, '|')) WITH ORDINALITY v (value, n)
            JOIN unnest(string_to_array(f.types, ', ')) WITH ORDINALITY t (type, n) USING (n)), "table");
       RETURN NEXT f.function;
     EXCEPTION WHEN OTHERS THEN

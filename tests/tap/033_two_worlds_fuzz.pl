@@ -17,8 +17,11 @@ use Test::More;
 my $statements = $ENV{IDP_FUZZ_STATEMENTS} // 3000;
 my $seed = $ENV{IDP_FUZZ_SEED} // 1;
 
-# Plain aggregates are those of 100_plain_worlds.pl: here HAVING count(*) over no rows, which is noise for nothing, would differ.
-my $node = new_node('fuzz', 'idp.rewrite = off', 'jit = off', 'max_connections = 30', 'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'", 'synchronous_commit = off');
+# Plain aggregates are those of 100_plain_worlds.pl: here HAVING count(*) over no rows, which is noise for nothing,
+# would differ.
+my $node = new_node('fuzz', 'idp.rewrite = off', 'jit = off', 'max_connections = 30',
+	'max_parallel_workers_per_gather = 0', "session_preload_libraries = 'idp'", "statement_timeout = '20s'",
+	'synchronous_commit = off');
 $node->safe_psql('postgres', 'CREATE ROLE analyst LOGIN; ALTER ROLE analyst SET client_min_messages = debug1');
 my @worlds = FuzzWorlds::worlds($node, $seed - 1);
 my $known = FuzzWorlds::learn_functions_of($node, 'world_0');

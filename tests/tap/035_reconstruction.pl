@@ -18,7 +18,8 @@ my $node = new_node('reconstruction', 'jit = off', 'fsync = off', 'max_parallel_
 my $owner = session($node);
 $owner->value(<<'SQL');
 CREATE ROLE analyst LOGIN;
-CREATE TABLE people AS SELECT row_number() OVER ()::int AS id, i % 2 AS secret FROM (SELECT i FROM generate_series(1, 100) i ORDER BY random()) shuffled;
+CREATE TABLE people AS SELECT row_number() OVER ()::int AS id, i % 2 AS secret
+  FROM (SELECT i FROM generate_series(1, 100) i ORDER BY random()) shuffled;
 GRANT SELECT ON people TO analyst;
 SQL
 my @secrets = split /\n/, $owner->value('SELECT secret FROM people ORDER BY id');
@@ -28,7 +29,8 @@ $analyst->value('SET ROLE analyst');
 sub protected
 {
 	my ($name, $rules) = @_;
-	$owner->value("CREATE TABLE $name AS SELECT * FROM people; GRANT SELECT ON $name TO analyst; SELECT idp.protect('$name', $rules)");
+	$owner->value("CREATE TABLE $name AS SELECT * FROM people; GRANT SELECT ON $name TO analyst; "
+		  . "SELECT idp.protect('$name', $rules)");
 	return $name;
 }
 
@@ -75,7 +77,8 @@ my $budget = protected('with_budget', '1');
 my ($answers, $right) = attack($budget, 0.0001);
 # four of them are wrong once in 7e11 runs
 cmp_ok($right, '>=', 97, 'a budget of 1: rebuilt, as nothing keeps epsilon from being small');
-is($owner->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = '$budget'"), '0.01', '... for a hundredth of it');
+is($owner->value("SELECT trim_scale(spent) FROM idp.budget WHERE table_name = '$budget'"), '0.01',
+	'... for a hundredth of it');
 
 my $right_of_all = 0;
 foreach my $number (1 .. 5)
@@ -99,7 +102,9 @@ my ($at_the_median, $above_it) = (0, 0);
 for (1 .. 5)
 {
 	$at_the_median += (attack($floor, 0.01))[1];
-	$above_it += (rebuild(sub { 'SELECT idp_kth_smallest(' . column($_[0], 1) . ", 0.01, 51) FROM $floor" }, sub { $_[0] >= 1 }))[1];
+	$above_it += (rebuild(sub { 'SELECT idp_kth_smallest(' . column($_[0], 1) . ", 0.01, 51) FROM $floor" }, sub {
+		$_[0] >= 1
+	}))[1];
 }
 sub by_chance
 {
@@ -121,8 +126,11 @@ cmp_ok($right, '>=', 97, 'a floor under a column of a million times the bit: reb
 my ($by_median, $by_count) = (0, 0);
 for (1 .. 5)
 {
-	$by_median += (rebuild(sub { 'SELECT dp_quantile(' . column($_[0], 1) . ', 0.01, 0, 1, 0.51) FROM people' }, sub { $_[0] }))[1];
-	$by_count += (rebuild(sub { "SELECT dp_count(0.01) FILTER (WHERE id = $_[0] AND secret = 1) FROM people" }, sub { $_[0] >= 1 }))[1];
+	$by_median +=
+	  (rebuild(sub { 'SELECT dp_quantile(' . column($_[0], 1) . ', 0.01, 0, 1, 0.51) FROM people' }, sub { $_[0] }))[1];
+	$by_count += (rebuild(sub { "SELECT dp_count(0.01) FILTER (WHERE id = $_[0] AND secret = 1) FROM people" }, sub {
+		$_[0] >= 1
+	}))[1];
 }
 by_chance($by_median, 'dp_quantile');
 by_chance($by_count, 'dp_count');
@@ -130,7 +138,8 @@ by_chance($by_count, 'dp_count');
 # --- Nobody but who is trusted ----------------------------------------------------------------------
 
 $owner->value(<<'SQL');
-SELECT format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', oid::regprocedure) FROM pg_proc WHERE proname LIKE 'idp\_%' AND prokind = 'a' \gexec
+SELECT format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', oid::regprocedure) FROM pg_proc
+  WHERE proname LIKE 'idp\_%' AND prokind = 'a' \gexec
 SQL
 is($analyst->run('SELECT idp_median(secret, 0.01) FROM people')->{sqlstate}, '42501', 'idp_ can be revoked');
 like($analyst->value('SELECT dp_median(secret, 0.01, 0, 1) FROM people'), qr/^[01]$/, '... and dp_ stays');

@@ -9,7 +9,8 @@ use IdpTest;
 use LedgerTest qw(spent);
 use Test::More;
 
-my $node = new_node('workers', 'jit = off', "shared_preload_libraries = 'idp'", 'autovacuum = on', 'autovacuum_naptime = 1s');
+my $node = new_node('workers', 'jit = off', "shared_preload_libraries = 'idp'", 'autovacuum = on',
+	'autovacuum_naptime = 1s');
 my $s = session($node);
 $s->value(<<'SQL');
 CREATE ROLE own; CREATE ROLE analysts; CREATE ROLE mallory LOGIN IN ROLE analysts;
@@ -36,7 +37,8 @@ CREATE FUNCTION mallory.try(bait text, query text) RETURNS int LANGUAGE plpgsql 
 DECLARE
   what text;
 BEGIN
-  IF session_user = 'mallory' OR EXISTS (SELECT FROM mallory.loot l WHERE l.bait = try.bait AND l.worker = (pg_catalog.inet_client_port() IS NULL AND current_setting('application_name') = '')) THEN RETURN 1; END IF;
+  IF session_user = 'mallory' OR EXISTS (SELECT FROM mallory.loot l WHERE l.bait = try.bait AND l.worker
+    = (pg_catalog.inet_client_port() IS NULL AND current_setting('application_name') = '')) THEN RETURN 1; END IF;
   BEGIN
     EXECUTE query INTO what;
   EXCEPTION WHEN OTHERS THEN what := SQLSTATE || ' ' || SQLERRM;
@@ -59,26 +61,32 @@ is($m->run('SELECT dp_count(5) FROM own.staff')->{sqlstate}, 'IDP01', 'a limit')
 
 # by autovacuum
 my $done = $node->poll_query_until('postgres',
-	"SELECT count(*) = 2 FROM pg_stat_user_tables WHERE schemaname = 'mallory' AND relname LIKE 'for%' AND last_autoanalyze IS NOT NULL");
+	"SELECT count(*) = 2 FROM pg_stat_user_tables WHERE schemaname = 'mallory' AND relname LIKE 'for%' "
+	  . "AND last_autoanalyze IS NOT NULL");
 ok($done, 'autovacuum has analyzed both tables');
-is($s->value("SELECT what FROM mallory.loot WHERE bait = 'rows' AND worker"), '42501 private answers are not given to workers of the server', 'no rows, by a view, in a worker')
+is($s->value("SELECT what FROM mallory.loot WHERE bait = 'rows' AND worker"),
+	'42501 private answers are not given to workers of the server', 'no rows, by a view, in a worker')
   or diag($s->value('TABLE mallory.loot'));
-is($s->value("SELECT what FROM mallory.loot WHERE bait = 'answer' AND worker"), '42501 private answers are not given to workers of the server', 'no answer in a worker');
+is($s->value("SELECT what FROM mallory.loot WHERE bait = 'answer' AND worker"),
+	'42501 private answers are not given to workers of the server', 'no answer in a worker');
 is($s->value("SELECT string_agg(role, ' ') FROM idp.ledger"), 'own', 'nothing was charged');
 
 # in the session of a superuser
-foreach my $command ('ANALYZE mallory.for_answer', 'REINDEX TABLE mallory.for_answer', 'VACUUM FULL mallory.for_answer', 'CLUSTER mallory.for_answer USING for_answer_answer_idx')
+foreach my $command ('ANALYZE mallory.for_answer', 'REINDEX TABLE mallory.for_answer', 'VACUUM FULL mallory.for_answer',
+	'CLUSTER mallory.for_answer USING for_answer_answer_idx')
 {
 	$s->value("TRUNCATE mallory.loot");
 	$s->value("$command");
-	is($s->value("SELECT what FROM mallory.loot WHERE bait = 'answer'"), '42501 private answers are not given while a table of role "analysts" is maintained',
+	is($s->value("SELECT what FROM mallory.loot WHERE bait = 'answer'"),
+		'42501 private answers are not given while a table of role "analysts" is maintained',
 		"$command: no answer that passes the limit");
 }
 is($s->value('SELECT count(*) FROM idp.ledger'), 1, 'nothing was charged there either');
 
 # what is refreshed counts
 is($s->run('REFRESH MATERIALIZED VIEW own.kept')->{sqlstate}, undef, "a superuser refreshes a view of the owner's");
-is($m->run('CREATE MATERIALIZED VIEW mallory.kept AS SELECT dp_count(1.5) FROM own.staff')->{sqlstate}, undef, 'a member of the group makes one, within her limit');
+is($m->run('CREATE MATERIALIZED VIEW mallory.kept AS SELECT dp_count(1.5) FROM own.staff')->{sqlstate}, undef,
+	'a member of the group makes one, within her limit');
 is($m->run('REFRESH MATERIALIZED VIEW mallory.kept')->{sqlstate}, 'IDP01', 'and refreshes it no further');
 is($s->run('REFRESH MATERIALIZED VIEW mallory.kept')->{sqlstate}, '42501', 'nor does a superuser for her');
 is(spent($s, 'own.staff'), 2, 'which is all that was charged');

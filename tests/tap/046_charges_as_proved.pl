@@ -31,7 +31,8 @@ foreach my $kind ('moved', 'added')
 	my $neighbours = $kind eq 'moved' ? 'substitute' : 'add_remove';
 	$s->value(<<"SQL");
 CREATE TABLE people_$kind (id int PRIMARY KEY, city text NOT NULL COLLATE "C");
-CREATE TABLE orders_$kind (id int PRIMARY KEY, person int NOT NULL REFERENCES people_$kind, k int NOT NULL, x int NOT NULL);
+CREATE TABLE orders_$kind (id int PRIMARY KEY, person int NOT NULL REFERENCES people_$kind,
+  k int NOT NULL, x int NOT NULL);
 INSERT INTO people_$kind SELECT i, 'c' || i % 3 FROM generate_series(1, 300) i;
 INSERT INTO orders_$kind SELECT i, 1 + i % 300, i % 3, i % 10 FROM generate_series(1, 3000) i;
 SELECT idp.protect('people_$kind', 100000, neighbours => '$neighbours', unit => 'id', delta => 0.1);
@@ -79,7 +80,8 @@ sub costs_delta
 
 my $of_five = '(SELECT *, row_number() OVER (PARTITION BY person ORDER BY id) r FROM orders_%s) o WHERE r <= 5';
 my ($e1, $e5) = map { exp } 1, 5;
-costs_delta(5, 1e-9 * ($e5 - 1) / ($e1 - 1), 'SELECT k FROM ' . sprintf($of_five, 'added') . ' GROUP BY k HAVING dp_keep_group(1, 1e-9)');
+costs_delta(5, 1e-9 * ($e5 - 1) / ($e1 - 1),
+	'SELECT k FROM ' . sprintf($of_five, 'added') . ' GROUP BY k HAVING dp_keep_group(1, 1e-9)');
 costs_delta(1, 1e-9, 'SELECT k FROM added GROUP BY k HAVING dp_keep_group(1, 1e-9)');
 costs_delta(2, 2e-9, 'SELECT k, x FROM added GROUP BY GROUPING SETS (k, x) HAVING dp_keep_group(1, 1e-9)');
 
@@ -100,7 +102,8 @@ sub delta_of_move
 		{
 			my ($p, $p1, $q, $q1) = @pi[ $n, $n - 1, $k, $k + 1 ];
 			my $sum = 0;
-			foreach ([ $p * $q, $p1 * $q1 ], [ $p * (1 - $q), $p1 * (1 - $q1) ], [ (1 - $p) * (1 - $q), (1 - $p1) * (1 - $q1) ])
+			foreach ([ $p * $q, $p1 * $q1 ], [ $p * (1 - $q), $p1 * (1 - $q1) ],
+				[ (1 - $p) * (1 - $q), (1 - $p1) * (1 - $q1) ])
 			{
 				my $more = $_->[0] - $x * $x * $_->[1];
 				$sum += $more if $more > 0;
@@ -128,7 +131,8 @@ is("$epsilon $delta", '2 0.000002', 'twice delta for a partition');
 # five rows leave, five enter
 my $moves = delta_of_move(1, 1e-9) * (exp(10) - 1) / (exp(2) - 1);
 my $coins = 2e-9 * ($e5 - 1) / ($e1 - 1);
-($epsilon, $delta) = charged('SELECT k FROM ' . sprintf($of_five, 'moved') . ' GROUP BY k HAVING dp_keep_group(1, 1e-9)');
+($epsilon, $delta) = charged('SELECT k FROM '
+	  . sprintf($of_five, 'moved') . ' GROUP BY k HAVING dp_keep_group(1, 1e-9)');
 is($epsilon, 10, 'five rows of two groups');
 cmp_ok($delta, '>=', ($moves < $coins ? $moves : $coins) * (1 - 1e-9), 'and their delta');
 cmp_ok($delta, '<=', ($moves < $coins ? $moves : $coins) * (1 + 1e-9), 'not more');
@@ -145,21 +149,26 @@ foreach my $kind ('added', 'moved')
 	costs(5, "SELECT dp_count_distinct(person % 7 + x, 1) FROM $orders");
 	costs(5, "SELECT dp_count(1) FROM $orders");
 	# five and five for each coin; twice where rows leave groups and enter others
-	costs($kind eq 'moved' ? 20 : 10, "SELECT k, dp_count_distinct(person, 1) FROM $orders GROUP BY k HAVING dp_keep_group(1, 1e-9)");
+	costs($kind eq 'moved' ? 20 : 10,
+		"SELECT k, dp_count_distinct(person, 1) FROM $orders GROUP BY k HAVING dp_keep_group(1, 1e-9)");
 }
 
 # --- one group, where rows are substituted: a row that leaves it enters no other ---
 
-$s->value("CREATE TABLE shown AS TABLE moved; GRANT SELECT ON shown TO analyst; SELECT idp.protect('shown', 100000, delta => 0.1, rows => 'visible')");
+$s->value("CREATE TABLE shown AS TABLE moved; GRANT SELECT ON shown TO analyst; "
+	  . "SELECT idp.protect('shown', 100000, delta => 0.1, rows => 'visible')");
 foreach my $case (
-	[ 1, 'WHERE k = 1 GROUP BY k' ], [ 1, 'WHERE 1 = k AND x > 3 GROUP BY k' ], [ 1, 'WHERE k = 1 AND x = 2 GROUP BY x, k' ], [ 1, 'WHERE k IN (1) GROUP BY k' ],
-	[ 2, 'WHERE k IN (1, 2) GROUP BY k' ], [ 2, 'WHERE k = 1 GROUP BY k, x' ], [ 2, 'WHERE k = x GROUP BY k' ], [ 2, 'WHERE k = 1 OR x = 1 GROUP BY k' ], [ 2, 'WHERE k <= 0 GROUP BY k' ],
-	[ 2, 'WHERE k + 0 = 1 GROUP BY k' ], [ 3, 'WHERE k = 1 GROUP BY GROUPING SETS ((k), ())' ], [ 3, 'WHERE k = 1 GROUP BY ROLLUP (k)' ])
+	[ 1, 'WHERE k = 1 GROUP BY k' ], [ 1, 'WHERE 1 = k AND x > 3 GROUP BY k' ],
+	[ 1, 'WHERE k = 1 AND x = 2 GROUP BY x, k' ], [ 1, 'WHERE k IN (1) GROUP BY k' ],
+	[ 2, 'WHERE k IN (1, 2) GROUP BY k' ], [ 2, 'WHERE k = 1 GROUP BY k, x' ], [ 2, 'WHERE k = x GROUP BY k' ],
+	[ 2, 'WHERE k = 1 OR x = 1 GROUP BY k' ], [ 2, 'WHERE k <= 0 GROUP BY k' ], [ 2, 'WHERE k + 0 = 1 GROUP BY k' ],
+	[ 3, 'WHERE k = 1 GROUP BY GROUPING SETS ((k), ())' ], [ 3, 'WHERE k = 1 GROUP BY ROLLUP (k)' ])
 {
 	my ($times, $rest) = @$case;
 	costs($times, "SELECT dp_count(1) FROM shown $rest");
 }
-costs(2, 'SELECT dp_count(1) FROM (SELECT k, x FROM shown WHERE k = 1 UNION ALL SELECT k, x FROM shown WHERE false) m WHERE k > 0 GROUP BY x');
+costs(2, 'SELECT dp_count(1) FROM (SELECT k, x FROM shown WHERE k = 1 UNION ALL SELECT k, x FROM shown WHERE false) m '
+	  . 'WHERE k > 0 GROUP BY x');
 my ($one, $coin) = charged('SELECT k FROM shown WHERE k = 1 GROUP BY k HAVING dp_keep_group(1, 1e-6)');
 is("$one $coin", '1 0.000001', 'one coin for one group');
 

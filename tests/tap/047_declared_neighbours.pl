@@ -25,8 +25,10 @@ INSERT INTO parted SELECT * FROM moved;
 CREATE TABLE few_moved (x int NOT NULL);
 INSERT INTO few_moved SELECT 1 FROM generate_series(1, 1000);
 CREATE TABLE few_added AS SELECT * FROM few_moved;
-SELECT idp.protect(name, 100000, rows => 'visible') FROM unnest(ARRAY['moved', 'few_moved', 'both_kinds_0']::regclass[]) name;
-SELECT idp.protect(name, 100000, neighbours => 'add_remove', rows => 'visible') FROM unnest(ARRAY['added', 'few_added', 'both_kinds']::regclass[]) name;
+SELECT idp.protect(name, 100000, rows => 'visible')
+  FROM unnest(ARRAY['moved', 'few_moved', 'both_kinds_0']::regclass[]) name;
+SELECT idp.protect(name, 100000, neighbours => 'add_remove', rows => 'visible')
+  FROM unnest(ARRAY['added', 'few_added', 'both_kinds']::regclass[]) name;
 SELECT idp.protect('parted', 100000, rows => 'visible', per => 'partition');
 ANALYZE;
 SQL
@@ -53,10 +55,14 @@ sub costs
 
 my $mode = 'dp_mode(x, 1, ARRAY[0, 1])';
 costs($_->[0], "SELECT k, $_->[1] FROM moved GROUP BY k")
-  foreach [ 1, 'dp_histogram(x, 1, 0, 10, 5)' ], [ 1, $mode ], [ 1, 'dp_sum(x, 1, -10, 10)' ], [ 2, 'dp_sum(x, 1, -10, 9)' ],
-  [ 2, 'dp_sum(x, 1, 0, 10)' ], [ 2, 'dp_sum(x, 1)' ], [ 2, 'dp_count(1)' ], [ 2, 'dp_count_distinct(x, 1)' ], [ 2, 'dp_avg(x, 1, -10, 10)' ],
-  [ 2, 'dp_variance(x, 1, -10, 10)' ], [ 2, 'dp_median(x, 1, -10, 10)' ], [ 2, 'idp_median(x, 1)' ], [ 2, 'idp_sum(x, 1, -10, 10)' ];
-costs(1, "SELECT k, $_ FROM added GROUP BY k") foreach 'dp_histogram(x, 1, 0, 10, 5)', $mode, 'dp_sum(x, 1, -10, 10)', 'dp_count(1)';
+  foreach [ 1, 'dp_histogram(x, 1, 0, 10, 5)' ], [ 1, $mode ], [ 1, 'dp_sum(x, 1, -10, 10)' ],
+  [ 2, 'dp_sum(x, 1, -10, 9)' ],
+  [ 2, 'dp_sum(x, 1, 0, 10)' ], [ 2, 'dp_sum(x, 1)' ], [ 2, 'dp_count(1)' ], [ 2, 'dp_count_distinct(x, 1)' ],
+  [ 2, 'dp_avg(x, 1, -10, 10)' ],
+  [ 2, 'dp_variance(x, 1, -10, 10)' ], [ 2, 'dp_median(x, 1, -10, 10)' ], [ 2, 'idp_median(x, 1)' ],
+  [ 2, 'idp_sum(x, 1, -10, 10)' ];
+costs(1, "SELECT k, $_ FROM added GROUP BY k")
+  foreach 'dp_histogram(x, 1, 0, 10, 5)', $mode, 'dp_sum(x, 1, -10, 10)', 'dp_count(1)';
 costs(1, "SELECT $_ FROM moved") foreach 'dp_histogram(x, 1, 0, 10, 5)', $mode, 'dp_sum(x, 1, -10, 10)', 'dp_count(1)';
 costs(2, 'SELECT k, dp_histogram(x, 1, 0, 10, 5) FROM moved GROUP BY ROLLUP (k)');
 costs(4, 'SELECT k, id, dp_count(1) FROM moved GROUP BY GROUPING SETS (k, id)');
@@ -89,10 +95,12 @@ between(0.75, 0.96, mean(sprintf($clipped, $_)), "a count moves by one: $_") for
 # the mode of (0, 2) is missed by exp(-2)/2 = 0.068 or by exp(-1)/2 = 0.184
 my $modes = "SELECT 1 - $mode n FROM %s GROUP BY id";
 between(0.045, 0.092, mean(sprintf($modes, 'added')), 'the mode where one count moves');
-between(0.15, 0.22, mean(sprintf($modes, $_)), "the mode where two counts move: $_") foreach 'moved', 'free', 'both_kinds';
+between(0.15, 0.22, mean(sprintf($modes, $_)), "the mode where two counts move: $_")
+  foreach 'moved', 'free', 'both_kinds';
 
 # the plans of workers and of partitions draw for the same neighbours
-foreach my $settings ('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0', 'SET enable_hashagg = off', 'SET enable_partitionwise_aggregate = on')
+foreach my $settings ('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0',
+	'SET enable_hashagg = off', 'SET enable_partitionwise_aggregate = on')
 {
 	$s->value($settings);
 	between(0.75, 0.96, mean(sprintf($buckets, 'added')), "one count: $settings");
@@ -101,8 +109,8 @@ foreach my $settings ('SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
 }
 
 # Synthetic rows of one column: 1000 rows have the value 1, none the other 999 values, and the noise gives each of these
-# max(0, N) rows, a/(1 - a^2) in the mean: 425 of 1425 rows at rate 1, 959 of 1959 at rate 1/2. The mean of 16 shares strays
-# by 0.004 (noise and the choice of rows together): 0.03 in 1e-12 of the runs.
+# max(0, N) rows, a/(1 - a^2) in the mean: 425 of 1425 rows at rate 1, 959 of 1959 at rate 1/2. The mean of 16 shares
+# strays by 0.004 (noise and the choice of rows together): 0.03 in 1e-12 of the runs.
 sub share_of_noise
 {
 	my ($table) = @_;
@@ -122,7 +130,8 @@ $s->value('SELECT dp_histogram(x, 1, 10, 1000, 3000, \'yours\') FROM moved');
 my $first = $s->value('SELECT dp_histogram(x, 1, 10, 1000, 3000, \'mine\') FROM added');
 costs(0, "SELECT dp_histogram(x, 1, 10, 1000, 3000, 'mine') FROM added");
 costs(1, "SELECT dp_histogram(x, 2, 10, 1000, 3000, 'mine') FROM added");
-$s->value("SELECT idp.protect('added', 100000, neighbours => 'substitute'); SELECT idp.protect('moved', 100000, neighbours => 'add_remove')");
+$s->value("SELECT idp.protect('added', 100000, neighbours => 'substitute'); "
+	  . "SELECT idp.protect('moved', 100000, neighbours => 'add_remove')");
 is($s->value('SELECT dp_histogram(x, 1, 10, 1000, 3000, \'mine\') FROM added'), $first, 'what was drawn stays');
 # to a substituted row its noise, for rows that are added, says twice as much
 costs(2, "SELECT dp_histogram(x, 3, 10, 1000, 3000, 'mine') FROM added");

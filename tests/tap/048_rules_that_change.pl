@@ -21,14 +21,18 @@ $copy->value('CREATE SCHEMA plain; SET search_path = plain');
 # --- what was lost, by brute force ----------------------------------------------------------------
 
 my %made = (
-	staff => 'CREATE TABLE staff (id int, g int, p int); INSERT INTO staff SELECT i, i % 3, i % 2 FROM generate_series(1, 8) i',
+	staff => 'CREATE TABLE staff (id int, g int, p int); INSERT INTO staff SELECT i, i % 3, i % 2 '
+	  . 'FROM generate_series(1, 8) i',
 	parts => 'CREATE TABLE parts (id int, g int, p int) PARTITION BY LIST (p); '
 	  . join('', map { "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES IN ($_);" } 0 .. 2)
 	  . 'INSERT INTO parts SELECT i, i % 3, i % 3 FROM generate_series(1, 9) i',
-	whole => 'DROP TABLE IF EXISTS part, below; CREATE TABLE whole (id int, g int, p int); CREATE TABLE part () INHERITS (whole); CREATE TABLE below () INHERITS (part); '
-	  . 'INSERT INTO whole SELECT i, i % 3, 0 FROM generate_series(1, 3) i; INSERT INTO part SELECT i, i % 3, 1 FROM generate_series(4, 6) i; '
+	whole => 'DROP TABLE IF EXISTS part, below; CREATE TABLE whole (id int, g int, p int); '
+	  . 'CREATE TABLE part () INHERITS (whole); CREATE TABLE below () INHERITS (part); '
+	  . 'INSERT INTO whole SELECT i, i % 3, 0 FROM generate_series(1, 3) i; INSERT INTO part SELECT i, i % 3, 1 '
+	  . 'FROM generate_series(4, 6) i; '
 	  . 'INSERT INTO below SELECT i, i % 3, 1 FROM generate_series(7, 9) i',
-	customers => 'CREATE TABLE customers (id int PRIMARY KEY, g int); INSERT INTO customers SELECT i, i % 2 FROM generate_series(1, 6) i',
+	customers => 'CREATE TABLE customers (id int PRIMARY KEY, g int); INSERT INTO customers SELECT i, i % 2 '
+	  . 'FROM generate_series(1, 6) i',
 	orders => 'CREATE TABLE orders (id int, customer int NOT NULL, g int); '
 	  . 'INSERT INTO orders SELECT i, CASE WHEN i <= 5 THEN 1 ELSE i - 4 END, i % 2 FROM generate_series(1, 9) i');
 
@@ -37,7 +41,8 @@ my %neighbours = (
 	add_remove => sub {
 		my ($table, $values) = @_;
 		my @values = split /;/, $values;
-		return map { ("DELETE FROM $table WHERE id = $_", map { "INSERT INTO $table VALUES (100, $_)" } @values) } 1 .. 9;
+		return map { ("DELETE FROM $table WHERE id = $_", map { "INSERT INTO $table VALUES (100, $_)" } @values) }
+		  1 .. 9;
 	},
 	substitute => sub {
 		my ($table, $values, $columns) = @_;
@@ -90,7 +95,12 @@ sub begin
 	return;
 }
 
-sub spent_now { my ($table) = @_; return $s->value("SELECT trim_scale(sum(spent)) FROM idp.protection WHERE table_name = '$table' AND active AND partition_of IS NULL") }
+sub spent_now
+{
+	my ($table) = @_;
+	return $s->value("SELECT trim_scale(sum(spent)) FROM idp.protection "
+		  . "WHERE table_name = '$table' AND active AND partition_of IS NULL");
+}
 
 # Passes if the account has what was lost or more, and this much.
 sub has_spent
@@ -124,22 +134,27 @@ has_spent('staff', 1, lost(\@by_group, rows('add_remove', 'staff')), 'before');
 $s->value("SELECT idp.protect('staff', 100, 'substitute')");
 is(lost(\@by_group, rows('substitute', 'staff')), 2, 'add_remove to substitute, groups: a row leaves one for another');
 has_spent('staff', 2, 2, 'add_remove to substitute, groups');
-is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger ORDER BY at DESC LIMIT 1"), 'idp.protect|1', 'and the ledger says so');
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger ORDER BY at DESC LIMIT 1"), 'idp.protect|1',
+	'and the ledger says so');
 $s->value("SELECT idp.protect('staff', 100, 'substitute'), idp.protect('staff', 50)");
 has_spent('staff', 2, 2, 'the same rules once more');
 $s->value("SELECT idp.protect('staff', 100, 'add_remove')");
 has_spent('staff', 2, lost(\@by_group, rows('add_remove', 'staff')), 'substitute to add_remove');
 
 begin('staff');
-$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT dp_count(1) FROM staff WHERE g = 0; SELECT dp_count(1) FROM staff WHERE g = 1");
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT dp_count(1) FROM staff WHERE g = 0; "
+	  . "SELECT dp_count(1) FROM staff WHERE g = 1");
 $s->value("SELECT idp.unprotect('staff'); SELECT idp.protect('staff', 100, $rules)");
-has_spent('staff', 4, lost([ map { [ "SELECT 0, count(*) FROM staff WHERE g = $_", 1 ] } 0, 1 ], rows('substitute', 'staff')),
+has_spent('staff', 4,
+	lost([ map { [ "SELECT 0, count(*) FROM staff WHERE g = $_", 1 ] } 0, 1 ], rows('substitute', 'staff')),
 	'unprotected, and protected with other neighbours for want of any');
 
 begin('staff');
-$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM staff GROUP BY g; DROP TABLE staff; $made{staff}");
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM staff GROUP BY g; "
+	  . "DROP TABLE staff; $made{staff}");
 $s->value("SELECT idp.protect('staff', 100, 'substitute')");
-has_spent('staff', 2, lost(\@by_group, rows('substitute', 'staff')), 'dropped, made again, and protected with other neighbours');
+has_spent('staff', 2, lost(\@by_group, rows('substitute', 'staff')),
+	'dropped, made again, and protected with other neighbours');
 
 begin('staff');
 $s->value("SELECT idp.protect('staff', 3, 'add_remove', $rules); SELECT g, dp_count(2) FROM staff GROUP BY g");
@@ -149,18 +164,23 @@ is($s->run('SELECT dp_count(0.1) FROM staff')->{sqlstate}, 'IDP01', 'and nothing
 
 # Named releases that are refined afterwards cost what all of them means.
 begin('staff');
-$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(0.5, 'group ' || g) FROM staff GROUP BY g");
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT g, dp_count(0.5, 'group ' || g) "
+	  . "FROM staff GROUP BY g");
 $s->value("SELECT idp.protect('staff', 100, 'substitute'); SELECT idp.relax('group 1', 1.5)");
 has_spent('staff', 3, lost([ [ $by_group[0][0], 1.5 ] ], rows('substitute', 'staff')), 'a family of groups, refined');
 
 begin('staff');
-$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); SELECT dp_histogram(g, 0.5, 0, 3, 3, 'old') FROM staff");
-$s->value("SELECT idp.protect('staff', 100, 'substitute'); SELECT dp_count(1, 'new') FROM staff; SELECT idp.relax('old', 1.5)");
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules); "
+	  . "SELECT dp_histogram(g, 0.5, 0, 3, 3, 'old') FROM staff");
+$s->value("SELECT idp.protect('staff', 100, 'substitute'); SELECT dp_count(1, 'new') FROM staff; "
+	  . "SELECT idp.relax('old', 1.5)");
 has_spent('staff', 4, 1 + 2 * 1.5, 'a release without groups, refined: as when it began');
-is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(2, ''new'') FROM staff')"), '0', 'one that began later');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(2, ''new'') FROM staff')"), '0',
+	'one that began later');
 $s->value("SELECT idp.relax('new', 2)");
 has_spent('staff', 5, 5, 'one that began later, refined');
-is($s->value(q[SELECT trim_scale(reserved) FROM idp.cost('SELECT dp_histogram(g, 2, 0, 3, 3, ''old'') FROM staff')]), '1', 'idp.cost knows that, too');
+is($s->value(q[SELECT trim_scale(reserved) FROM idp.cost('SELECT dp_histogram(g, 2, 0, 3, 3, ''old'') FROM staff')]),
+	'1', 'idp.cost knows that, too');
 
 # --- delta ----------------------------------------------------------------------------------------
 
@@ -168,7 +188,8 @@ is($s->value(q[SELECT trim_scale(reserved) FROM idp.cost('SELECT dp_histogram(g,
 # a row goes from one group to another, the greatest over their sizes:
 my ($epsilon, $delta) = (0.5, 0.01);
 my @pi = (0);
-push @pi, List::Util::min(exp($epsilon) * $pi[-1] + $delta, 1 - exp(-$epsilon) * (1 - $pi[-1] - $delta), 1) foreach 1 .. 40;
+push @pi, List::Util::min(exp($epsilon) * $pi[-1] + $delta, 1 - exp(-$epsilon) * (1 - $pi[-1] - $delta), 1)
+  foreach 1 .. 40;
 my $beyond = 0;
 foreach my $n (1 .. 39)
 {
@@ -177,24 +198,31 @@ foreach my $n (1 .. 39)
 		my $left = 0;
 		foreach my $kept (0 .. 3)
 		{
-			my $odds = sub { my ($a, $b) = @_; ($kept & 1 ? $pi[$a] : 1 - $pi[$a]) * ($kept & 2 ? $pi[$b] : 1 - $pi[$b]) };
+			my $odds = sub {
+				my ($a, $b) = @_;
+				($kept & 1 ? $pi[$a] : 1 - $pi[$a]) * ($kept & 2 ? $pi[$b] : 1 - $pi[$b])
+			};
 			$left += max(0, $odds->($n, $m) - exp(2 * $epsilon) * $odds->($n - 1, $m + 1));
 		}
 		$beyond = max($beyond, $left);
 	}
 }
 begin('staff');
-$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules, delta => 0.5); SELECT g FROM staff GROUP BY g HAVING dp_keep_group($epsilon, $delta)");
+$s->value("SELECT idp.protect('staff', 100, 'add_remove', $rules, delta => 0.5); SELECT g FROM staff GROUP BY g "
+	  . "HAVING dp_keep_group($epsilon, $delta)");
 $s->value("SELECT idp.protect('staff', 100, 'substitute')");
 cmp_ok($beyond, '>', $delta * 1.1, 'delta: more is lost than one group loses');
-my ($e, $d) = split /\|/, $s->value("SELECT trim_scale(spent), trim_scale(delta_spent) FROM idp.protection WHERE table_name = 'staff'");
+my ($e, $d) = split /\|/,
+  $s->value("SELECT trim_scale(spent), trim_scale(delta_spent) FROM idp.protection WHERE table_name = 'staff'");
 is("$e $d", '1 0.02', 'delta: that of both groups counts');
 cmp_ok($d, '>=', $beyond, 'delta: which is no less than was lost');
 
 # --- partitions -----------------------------------------------------------------------------------
 
-my @of_parts = ([ 'SELECT g, count(*) FROM parts WHERE p = 0 GROUP BY g', 2 ], [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 3 ]);
-my $ask_parts = 'SELECT g, dp_count(2) FROM parts WHERE p = 0 GROUP BY g; SELECT g, dp_count(3) FROM parts WHERE p = 1 GROUP BY g';
+my @of_parts = ([ 'SELECT g, count(*) FROM parts WHERE p = 0 GROUP BY g', 2 ],
+	[ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 3 ]);
+my $ask_parts = 'SELECT g, dp_count(2) FROM parts WHERE p = 0 GROUP BY g; SELECT g, dp_count(3) FROM parts '
+  . 'WHERE p = 1 GROUP BY g';
 foreach my $case (
 	[ 'add_remove', 'add_remove', 3 ],
 	[ 'add_remove', 'substitute', 6 ],
@@ -202,7 +230,8 @@ foreach my $case (
 	[ 'substitute', 'add_remove', 6 ],)
 {
 	my ($before, $now, $spent) = @$case;
-	foreach my $gone ('', 'DROP TABLE parts_1', 'ALTER TABLE parts DETACH PARTITION parts_1', 'ALTER TABLE parts DETACH PARTITION parts_1; DROP TABLE parts_1')
+	foreach my $gone ('', 'DROP TABLE parts_1', 'ALTER TABLE parts DETACH PARTITION parts_1',
+		'ALTER TABLE parts DETACH PARTITION parts_1; DROP TABLE parts_1')
 	{
 		my $name = "partitions, $before, to one budget, $now" . ($gone ? ", after $gone" : '');
 		begin('parts');
@@ -213,31 +242,40 @@ foreach my $case (
 	}
 }
 begin('parts');
-$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; SELECT idp.protect('parts', 100, 'substitute')");
-my $shares = "SELECT string_agg(trim_scale(spent)::text, ' ' ORDER BY table_name) FROM idp.protection WHERE partition_of = 'parts'";
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; "
+	  . "SELECT idp.protect('parts', 100, 'substitute')");
+my $shares = "SELECT string_agg(trim_scale(spent)::text, ' ' ORDER BY table_name) FROM idp.protection "
+  . "WHERE partition_of = 'parts'";
 is($s->value($shares), '4 6 0', 'partitions, other neighbours: each counts again');
 # a row that moves loses half of what both have spent
-cmp_ok((4 + 6) / 2, '>=', lost(\@of_parts, map { "UPDATE parts SET p = 1 WHERE id = $_" } 3, 6, 9), 'partitions: a row that moves has lost half of both');
+cmp_ok((4 + 6) / 2, '>=', lost(\@of_parts, map { "UPDATE parts SET p = 1 WHERE id = $_" } 3, 6, 9),
+	'partitions: a row that moves has lost half of both');
 begin('parts');
-$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; ALTER TABLE parts DETACH PARTITION parts_1");
-$s->value("SELECT idp.protect('parts', 100, 'substitute'); ALTER TABLE parts ATTACH PARTITION parts_1 FOR VALUES IN (1)");
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules, per => 'partition'); $ask_parts; "
+	  . "ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('parts', 100, 'substitute'); ALTER TABLE parts ATTACH PARTITION parts_1 "
+	  . "FOR VALUES IN (1)");
 is($s->value($shares), '4 6 0', 'partitions: one that is attached again has the rules of the others');
-is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM parts WHERE p = 1')"), '2', 'and is charged by them');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM parts WHERE p = 1')"), '2',
+	'and is charged by them');
 begin('parts');
 $s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g");
 $s->value("SELECT idp.protect('parts', 100, 'substitute', per => 'partition')");
 is($s->value($shares), '2 2 2', 'one budget to that of each partition: each has what the table has');
-cmp_ok((2 + 2) / 2, '>=', lost([ [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ] ], rows('substitute', 'parts')), 'which is no less than was lost');
+cmp_ok((2 + 2) / 2, '>=', lost([ [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ] ], rows('substitute', 'parts')),
+	'which is no less than was lost');
 
 # --- parts ----------------------------------------------------------------------------------------
 
 my $all = [ 'SELECT g, count(*) FROM parts GROUP BY g', 1 ];
 my $of_1 = [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 3 ];
 my $attach = 'ALTER TABLE parts ATTACH PARTITION parts_1 FOR VALUES IN (1)';
-foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ], [ 'substitute', 'substitute', 2 ])
+foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ],
+	[ 'substitute', 'substitute', 2 ])
 {
 	my ($before, $now, $spent) = @$case;
-	my $protect_all = "SELECT idp.protect('parts', 100, '$before', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g";
+	my $protect_all = "SELECT idp.protect('parts', 100, '$before', $rules); "
+	  . "SELECT g, dp_count(1) FROM parts GROUP BY g";
 	foreach my $how ('DETACH PARTITION parts_1', 'DETACH PARTITION parts_1 CONCURRENTLY', 'nothing')
 	{
 		my $name = "a part of what was protected, $before, $how, $now";
@@ -250,7 +288,8 @@ foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute
 		$s->value("SELECT idp.unprotect('parts_1'); $attach");
 		is(spent_now('parts'), $before eq 'add_remove' ? 1 : 2, "$name, and back: nothing else was lost");
 	}
-	my $protect_1 = "SELECT idp.protect('parts_1', 100, '$before', $rules); SELECT g, dp_count(3) FROM parts_1 GROUP BY g; SELECT idp.unprotect('parts_1')";
+	my $protect_1 = "SELECT idp.protect('parts_1', 100, '$before', $rules); SELECT g, dp_count(3) FROM parts_1 "
+	  . "GROUP BY g; SELECT idp.unprotect('parts_1')";
 	my $name = "a part that was protected alone, $before, then all, $now";
 	begin('parts');
 	$s->value("$protect_1; SELECT idp.protect('parts', 100, '$now', $rules)");
@@ -258,20 +297,29 @@ foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute
 
 	# attached to what was asked without it
 	begin('parts');
-	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $protect_1; SELECT idp.protect('parts', 100, '$now', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; $attach");
+	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $protect_1; "
+		  . "SELECT idp.protect('parts', 100, '$now', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; $attach");
 	has_spent('parts', $now eq 'add_remove' ? 3 : 2 + 3 * $spent,
-		lost([ [ 'SELECT g, count(*) FROM parts WHERE p <> 1 GROUP BY g', 1 ], $of_1 ], rows($now, 'parts')), "$name, and attached");
-	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $attach; ALTER TABLE parts DETACH PARTITION parts_1; $attach");
-	is(spent_now('parts'), $now eq 'add_remove' ? 3 + 1 : 2 + 3 * $spent, "$name, and attached again and again: no more than both");
+		lost([ [ 'SELECT g, count(*) FROM parts WHERE p <> 1 GROUP BY g', 1 ], $of_1 ], rows($now, 'parts')),
+		"$name, and attached");
+	$s->value("ALTER TABLE parts DETACH PARTITION parts_1; $attach; "
+		  . "ALTER TABLE parts DETACH PARTITION parts_1; $attach");
+	is(spent_now('parts'), $now eq 'add_remove' ? 3 + 1 : 2 + 3 * $spent,
+		"$name, and attached again and again: no more than both");
 }
 begin('customers', 'parts');
-$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
-$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1");
-$s->value("SELECT idp.protect('parts_1', 100, $rules); SELECT dp_count(1) FROM parts_1; SELECT idp.unprotect('parts_1')");
-refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of persons');
+$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; '
+	  . 'ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); "
+	  . "SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1");
+$s->value("SELECT idp.protect('parts_1', 100, $rules); SELECT dp_count(1) FROM parts_1; "
+	  . "SELECT idp.unprotect('parts_1')");
+refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/,
+	'a part of rows of persons');
 $s->value("SELECT idp.unlink('parts'); $attach; SELECT idp.link('parts', 'id', 'customers', forget => true)");
 begin('customers', 'parts');
-$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; '
+	  . 'ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); "
 	. "SELECT idp.link('parts', 'id', 'customers'); SELECT dp_count(1) "
 	. "FROM customers; ALTER TABLE parts DETACH PARTITION parts_1");
@@ -282,41 +330,52 @@ is(spent_now('parts_1'), 4, 'a part of rows of persons, detached: as a table tha
 
 # As partitions are: what the whole was asked was asked about each, also of those that inherit in turn.
 my $of_whole = [ 'SELECT g, count(*) FROM whole GROUP BY g', 1 ];
-foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ], [ 'substitute', 'substitute', 2 ])
+foreach my $case ([ 'add_remove', 'add_remove', 1 ], [ 'add_remove', 'substitute', 2 ],
+	[ 'substitute', 'substitute', 2 ])
 {
 	my ($before, $now, $spent) = @$case;
 	foreach my $asked ('part', 'below')
 	{
 		my $name = "NO INHERIT, $asked, $before to $now";
 		begin('whole');
-		$s->value("SELECT idp.protect('whole', 100, '$before', $rules); SELECT g, dp_count(1) FROM whole GROUP BY g; ALTER TABLE part NO INHERIT whole");
+		$s->value("SELECT idp.protect('whole', 100, '$before', $rules); SELECT g, dp_count(1) FROM whole GROUP BY g; "
+			  . "ALTER TABLE part NO INHERIT whole");
 		$s->value("SELECT idp.protect('$asked', 100, '$now', $rules)");
 		has_spent($asked, $spent, lost([$of_whole], rows($now, $asked)), $name);
 		$s->value("SELECT idp.unprotect('$asked'); ALTER TABLE part INHERIT whole");
 		# what went to a table by way of another comes back beside what the whole has: twice, which is safe
 		my $once = $before eq 'add_remove' ? 1 : 2;
 		cmp_ok(spent_now('whole'), '>=', $once, "$name, and back: no less than was lost");
-		cmp_ok(spent_now('whole'), '<=', $asked eq 'part' ? $once : 2 * $once, "$name, and back: " . ($asked eq 'part' ? 'nothing else was lost' : 'twice at most'));
+		cmp_ok(spent_now('whole'), '<=', $asked eq 'part' ? $once : 2 * $once,
+			"$name, and back: " . ($asked eq 'part' ? 'nothing else was lost' : 'twice at most'));
 
 		$name = "INHERIT, $asked, $before to $now";
 		my $of_asked = [ "SELECT g, count(*) FROM $asked GROUP BY g", 3 ];
-		my $protect_alone = "ALTER TABLE part NO INHERIT whole; SELECT idp.protect('$asked', 100, '$before', $rules); SELECT g, dp_count(3) FROM $asked GROUP BY g; SELECT idp.unprotect('$asked')";
+		my $protect_alone = "ALTER TABLE part NO INHERIT whole; SELECT idp.protect('$asked', 100, '$before', $rules); "
+		  . "SELECT g, dp_count(3) FROM $asked GROUP BY g; SELECT idp.unprotect('$asked')";
 		begin('whole');
 		$s->value("$protect_alone; ALTER TABLE part INHERIT whole; SELECT idp.protect('whole', 100, '$now', $rules)");
-		has_spent('whole', 3 * $spent, lost([$of_asked], rows($now, 'whole'), rows($now, $asked)), "$name, before the whole is protected");
+		has_spent('whole', 3 * $spent, lost([$of_asked], rows($now, 'whole'), rows($now, $asked)),
+			"$name, before the whole is protected");
 		begin('whole');
-		$s->value("$protect_alone; SELECT idp.protect('whole', 100, '$now', $rules); SELECT g, dp_count(1) FROM whole GROUP BY g; ALTER TABLE part INHERIT whole");
+		$s->value("$protect_alone; SELECT idp.protect('whole', 100, '$now', $rules); SELECT g, dp_count(1) FROM whole "
+			  . "GROUP BY g; ALTER TABLE part INHERIT whole");
 		has_spent('whole', $now eq 'add_remove' ? 3 : 2 + 3 * $spent,
-			lost([ [ 'SELECT g, count(*) FROM ONLY whole GROUP BY g', 1 ], $of_asked ], rows($now, 'whole'), rows($now, $asked)), "$name, after it was asked");
-		$s->value('ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole; ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole');
-		is(spent_now('whole'), $now ne 'add_remove' ? 2 + 3 * $spent : $asked eq 'part' ? 3 + 1 : 3, "$name, again and again: no more than both");
+			lost([ [ 'SELECT g, count(*) FROM ONLY whole GROUP BY g', 1 ], $of_asked ], rows($now, 'whole'),
+				rows($now, $asked)), "$name, after it was asked");
+		$s->value('ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole; '
+			  . 'ALTER TABLE part NO INHERIT whole; ALTER TABLE part INHERIT whole');
+		is(spent_now('whole'), $now ne 'add_remove' ? 2 + 3 * $spent : $asked eq 'part' ? 3 + 1 : 3,
+			"$name, again and again: no more than both");
 	}
 }
 begin('whole');
-$s->value("SELECT idp.protect('whole', 100, 'add_remove', $rules); SELECT dp_count(1) FROM whole; ALTER TABLE part NO INHERIT whole; SELECT dp_count(2) FROM whole");
+$s->value("SELECT idp.protect('whole', 100, 'add_remove', $rules); SELECT dp_count(1) FROM whole; "
+	  . "ALTER TABLE part NO INHERIT whole; SELECT dp_count(2) FROM whole");
 $s->value("SELECT idp.protect('part', 100, 'add_remove', $rules)");
 is(spent_now('part'), 1, 'NO INHERIT: what the whole is asked later is not about it');
-is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM part')"), '1', 'NO INHERIT: it is charged by itself');
+is($s->value("SELECT trim_scale(epsilon) FROM idp.cost('SELECT dp_count(1) FROM part')"), '1',
+	'NO INHERIT: it is charged by itself');
 
 # --- rows become those of persons -----------------------------------------------------------------
 
@@ -324,14 +383,17 @@ my $key = 'ALTER TABLE orders ADD FOREIGN KEY (customer) REFERENCES customers';
 my @orders = ([ 'SELECT 0, count(*) FROM orders', 1 ]);
 my @persons = map { "DELETE FROM orders WHERE customer = $_; DELETE FROM customers WHERE id = $_" } 1 .. 6;
 begin('customers', 'orders');
-$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders')");
+$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; "
+	  . "SELECT idp.unprotect('orders')");
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
 is(lost(\@orders, @persons), 5, 'rows to persons: one has lost five times what a row has');
 my $link = "idp.link('orders', 'customer', 'customers'";
-refused("SELECT $link)", qr/^55000 what was spent about rows of table "orders" has no bound for a unit/, 'rows to persons');
+refused("SELECT $link)", qr/^55000 what was spent about rows of table "orders" has no bound for a unit/,
+	'rows to persons');
 is($s->value('SELECT count(*) FROM idp.link'), 0, 'rows to persons: not linked');
 $s->value("SELECT $link, forget => true)");
-is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'customers'"), 'idp.link(forget => true)|0', 'forgotten: the ledger says so');
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'customers'"),
+	'idp.link(forget => true)|0', 'forgotten: the ledger says so');
 is(spent_now('customers'), 0, 'forgotten');
 is($s->value("SELECT count(*), trim_scale(sum(c.epsilon)) FROM idp.charge c JOIN idp.account a ON a.id = c.account "
 	. "WHERE a.name = 'public.orders'"), '1|1', 'forgotten: what was charged stays in the ledger');
@@ -343,7 +405,8 @@ $s->value("$key; DELETE FROM orders WHERE id < 5; ALTER TABLE orders ADD UNIQUE 
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
 refused("SELECT $link)", qr/^55000 what was spent/, 'rows to persons, of which each has one now');
 begin('customers', 'orders');
-$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; SELECT idp.unprotect('orders'); DROP TABLE orders; $made{orders}; $key");
+$s->value("$key; SELECT idp.protect('orders', 100, 'add_remove', $rules); SELECT dp_count(1) FROM orders; "
+	  . "SELECT idp.unprotect('orders'); DROP TABLE orders; $made{orders}; $key");
 $s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id')");
 refused("SELECT $link)", qr/^55000 what was spent/, 'rows to persons, of a table that was dropped and made again');
 
@@ -351,15 +414,21 @@ foreach my $asked ('parts_1', 'parts')
 {
 	begin('customers', 'parts');
 	my $linked = $asked eq 'parts' ? 'parts_1' : 'parts';
-	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
-	$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), idp.protect('$asked', 100, $rules); SELECT dp_count(1) FROM $asked; SELECT idp.unprotect('$asked')");
-	refused("SELECT idp.link('$linked', 'id', 'customers')", qr/^55000 what was spent/, "rows to persons, of $asked where $linked is linked");
+	$s->value('ALTER TABLE parts ALTER id SET NOT NULL; UPDATE parts SET id = 1 + id % 6; '
+		  . 'ALTER TABLE parts ADD FOREIGN KEY (id) REFERENCES customers');
+	$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), "
+		  . "idp.protect('$asked', 100, $rules); SELECT dp_count(1) FROM $asked; SELECT idp.unprotect('$asked')");
+	refused("SELECT idp.link('$linked', 'id', 'customers')", qr/^55000 what was spent/,
+		"rows to persons, of $asked where $linked is linked");
 }
 
 begin('customers');
-$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM customers GROUP BY g");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules); "
+	  . "SELECT g, dp_count(1) FROM customers GROUP BY g");
 $s->value("SELECT idp.protect('customers', 100, unit => 'id')");
-has_spent('customers', 1, lost([ [ 'SELECT g, count(*) FROM customers GROUP BY g', 1 ] ], map { "DELETE FROM customers WHERE id = $_" } 1 .. 6),
+has_spent('customers', 1,
+	lost([ [ 'SELECT g, count(*) FROM customers GROUP BY g', 1 ] ],
+		map { "DELETE FROM customers WHERE id = $_" } 1 .. 6),
 	'a unit is declared: each row was one');
 
 # --- persons become rows --------------------------------------------------------------------------
@@ -374,7 +443,8 @@ foreach my $case (
 	my ($before, $now, $spent) = @$case;
 	my $name = "persons, $before, to rows, $now";
 	begin('customers', 'orders');
-	$s->value("$key; SELECT idp.protect('customers', 100, '$before', $rules, unit => 'id'); SELECT $link); " . sprintf($sizes, 'dp_count(1)'));
+	$s->value("$key; SELECT idp.protect('customers', 100, '$before', $rules, unit => 'id'); SELECT $link); "
+		  . sprintf($sizes, 'dp_count(1)'));
 	$s->value("SELECT idp.unlink('orders'); SELECT idp.protect('orders', 100, '$now', $rules)");
 	my @changes = rows($now, 'orders');
 	has_spent('orders', $spent, lost([ [ sprintf($sizes, 'count(*)'), 1 ] ], @changes), $name);
@@ -396,10 +466,13 @@ $s->value("$key; $two; SELECT idp.protect('customers', 100, 'add_remove', $rules
 	. "SELECT $link), idp.unlink('orders'); SELECT idp.link('orders', 'seller', 'customers'), "
 	. "idp.unlink('orders'); SELECT $link); SELECT dp_count(1) FROM (SELECT customer FROM orders "
 	. "GROUP BY customer) q; SELECT idp.unlink('orders')");
-is(lost([ [ 'SELECT 0, count(DISTINCT customer) FROM orders', 1 ] ], 'DELETE FROM orders'), 5, 'by another column: one seller has the rows of five buyers');
-refused("SELECT idp.link('orders', 'seller', 'customers')", qr/^55000 what was spent about rows of table "orders" has no bound/, 'linked again by another column');
+is(lost([ [ 'SELECT 0, count(DISTINCT customer) FROM orders', 1 ] ], 'DELETE FROM orders'), 5,
+	'by another column: one seller has the rows of five buyers');
+refused("SELECT idp.link('orders', 'seller', 'customers')",
+	qr/^55000 what was spent about rows of table "orders" has no bound/, 'linked again by another column');
 $s->value("SELECT idp.link('orders', 'seller', 'customers', forget => true)");
-is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1, 'linked again by another column, forgotten');
+is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1,
+	'linked again by another column, forgotten');
 
 # parts that were linked by another column than the whole
 sub begin_parts
@@ -413,15 +486,20 @@ sub begin_parts
 }
 my $asked = 'SELECT dp_count(1) FROM (SELECT id FROM parts_1 GROUP BY id) q';
 begin_parts();
-$s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), idp.link('parts', 'seller', 'customers'); $asked");
+$s->value("ALTER TABLE parts DETACH PARTITION parts_1; "
+	  . "SELECT idp.link('parts_1', 'id', 'customers'), idp.link('parts', 'seller', 'customers'); $asked");
 refused($attach, qr/^55000 table "parts_1" is linked already/, 'a part that is linked by another column is attached');
 $s->value("SELECT idp.unlink('parts'); $attach");
-refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 table "parts_1" is linked already/, 'a whole is linked that has such a part');
+refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 table "parts_1" is linked already/,
+	'a whole is linked that has such a part');
 $s->value("SELECT idp.unlink('parts_1')");
-refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 what was spent/, 'a whole is linked, a part of which was, by another column');
+refused("SELECT idp.link('parts', 'seller', 'customers')", qr/^55000 what was spent/,
+	'a whole is linked, a part of which was, by another column');
 begin_parts();
-$s->value("SELECT idp.link('parts', 'id', 'customers'); $asked; ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.unlink('parts'), idp.link('parts', 'seller', 'customers', forget => true)");
-refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/, 'a part of rows of other persons is attached');
+$s->value("SELECT idp.link('parts', 'id', 'customers'); $asked; ALTER TABLE parts DETACH PARTITION parts_1; "
+	  . "SELECT idp.unlink('parts'), idp.link('parts', 'seller', 'customers', forget => true)");
+refused($attach, qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/,
+	'a part of rows of other persons is attached');
 $s->value('DROP TABLE parts_1, parts CASCADE');
 
 # --- a promise about some rows ends, and another about them goes on -----------------------------------------
@@ -430,12 +508,14 @@ my $part = 'SELECT g, dp_count(1) FROM parts_1 GROUP BY g';
 foreach my $case ([ 'attached',
 	"ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.protect('parts_1', 100, 'add_remove', $rules), "
 	. "idp.protect('parts', 100, 'add_remove', $rules); $part; $attach" ],
-	[ 'protected before the whole', "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $part; SELECT idp.protect('parts', 100, 'add_remove', $rules)" ])
+	[ 'protected before the whole', "SELECT idp.protect('parts_1', 100, 'add_remove', $rules); $part; "
+		  . "SELECT idp.protect('parts', 100, 'add_remove', $rules)" ])
 {
 	my ($name, $setup) = @$case;
 	begin('parts');
 	$s->value("$setup; SELECT idp.unprotect('parts_1')");
-	has_spent('parts', 1, lost([ [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 1 ] ], rows('add_remove', 'parts')), "a part, $name, is not protected any more by itself");
+	has_spent('parts', 1, lost([ [ 'SELECT g, count(*) FROM parts WHERE p = 1 GROUP BY g', 1 ] ],
+		rows('add_remove', 'parts')), "a part, $name, is not protected any more by itself");
 }
 begin_parts();
 $s->value("SELECT idp.link('parts', 'seller', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; "
@@ -444,7 +524,8 @@ refused("SELECT idp.unprotect('parts_1')",
 	qr/^55000 what was spent about rows of table "parts_1" has no bound for a unit/,
 	'a part of rows of persons, asked row by row, is not protected any more by itself');
 begin('parts');
-$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; SELECT idp.protect('parts_1', 100, 'add_remove', $rules)");
+$s->value("SELECT idp.protect('parts', 100, 'add_remove', $rules); SELECT g, dp_count(1) FROM parts GROUP BY g; "
+	  . "SELECT idp.protect('parts_1', 100, 'add_remove', $rules)");
 is(spent_now('parts_1'), 0, 'a part is protected by itself beside the whole: both promises hold');
 $s->value("SELECT idp.unprotect('parts')");
 is(spent_now('parts_1'), 1, 'the whole is not protected any more: the part has lost that as well');
@@ -457,13 +538,15 @@ foreach my $end ("idp.unlink('parts')", "idp.unprotect('customers')")
 	is(spent_now('parts_1'), 2, "$end: a part that is protected by itself has lost what two persons have");
 }
 begin_parts();
-$s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), idp.protect('parts', 100, 'add_remove', $rules); $asked; $attach; SELECT idp.unlink('parts_1')");
+$s->value("ALTER TABLE parts DETACH PARTITION parts_1; SELECT idp.link('parts_1', 'id', 'customers'), "
+	  . "idp.protect('parts', 100, 'add_remove', $rules); $asked; $attach; SELECT idp.unlink('parts_1')");
 is(spent_now('parts'), 2, 'a link of a part ends: the whole, protected row by row, has lost what two persons have');
 begin_parts();
 $s->value("SELECT idp.link('parts', 'id', 'customers'); ALTER TABLE parts DETACH PARTITION parts_1; "
 	. "SELECT idp.protect('parts_1', 100, 'substitute', $rules); $attach; SELECT idp_median(id, 1) "
 	. "FROM customers");
-refused("SELECT idp.unlink('parts')", qr/^55000 what answers about units tell of rows of table "parts_1"/, 'idp_ answers about persons, of which a part that is protected by itself has rows');
+refused("SELECT idp.unlink('parts')", qr/^55000 what answers about units tell of rows of table "parts_1"/,
+	'idp_ answers about persons, of which a part that is protected by itself has rows');
 $s->value('DROP TABLE parts_1, parts CASCADE');
 
 # an answer that hides one person, and no two
@@ -471,25 +554,34 @@ begin('customers', 'orders');
 $s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); "
 	. "SELECT idp_median(n, 1) FROM (SELECT customer, count(*) AS n FROM orders GROUP BY customer) c; "
 	. "SELECT idp.unlink('orders')");
-refused("SELECT idp.protect('orders', 100, $rules)", qr/^55000 what answers about units tell of rows of table "orders" that are substituted is not bounded/, 'idp_ answers about persons');
+refused("SELECT idp.protect('orders', 100, $rules)",
+	qr/^55000 what answers about units tell of rows of table "orders" that are substituted is not bounded/,
+	'idp_ answers about persons');
 $s->value("SELECT idp.protect('orders', 100, 'add_remove', $rules)");
 is(spent_now('orders'), 2, 'idp_ answers about persons: of rows that come or go they tell twice as much');
-refused("SELECT idp.protect('orders', 100, 'substitute')", qr/^55000 what answers about units/, 'idp_ answers about persons, later');
+refused("SELECT idp.protect('orders', 100, 'substitute')", qr/^55000 what answers about units/,
+	'idp_ answers about persons, later');
 $s->value("SELECT idp.protect('orders', 100, 'substitute', forget => true)");
 is(spent_now('orders'), 2, 'forgotten');
-is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'orders' ORDER BY at DESC LIMIT 1"), 'idp.protect(forget => true)|0', 'the ledger says so');
+is($s->value("SELECT aggregate, trim_scale(epsilon) FROM idp.ledger WHERE table_name = 'orders' "
+	  . "ORDER BY at DESC LIMIT 1"), 'idp.protect(forget => true)|0', 'the ledger says so');
 
 begin('customers', 'orders');
-$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT idp.unprotect('customers')");
-refused("SELECT idp.protect('customers', 100, $rules)", qr/^2BP01 table "customers" cannot be protected row by row/, 'linked tables');
+$s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); "
+	  . "SELECT idp.unprotect('customers')");
+refused("SELECT idp.protect('customers', 100, $rules)", qr/^2BP01 table "customers" cannot be protected row by row/,
+	'linked tables');
 $s->value("SELECT idp.unlink('orders'), idp.protect('customers', 100, $rules)");
 
 # two accounts that become one: those of persons are rows for what they are linked to
 begin('customers', 'orders');
-$s->value("$key; CREATE TABLE homes (id int PRIMARY KEY); INSERT INTO homes SELECT generate_series(0, 1); ALTER TABLE customers ALTER g SET NOT NULL, ADD FOREIGN KEY (g) REFERENCES homes");
-$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), idp.protect('homes', 100, 'add_remove', $rules, unit => 'id'); SELECT $link); SELECT dp_count(1) FROM customers");
+$s->value("$key; CREATE TABLE homes (id int PRIMARY KEY); INSERT INTO homes SELECT generate_series(0, 1); "
+	  . "ALTER TABLE customers ALTER g SET NOT NULL, ADD FOREIGN KEY (g) REFERENCES homes");
+$s->value("SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'), idp.protect('homes', 100, "
+	  . "'add_remove', $rules, unit => 'id'); SELECT $link); SELECT dp_count(1) FROM customers");
 $s->value("SELECT idp.unlink('orders'), idp.unprotect('customers')");
-refused("SELECT idp.link('customers', 'g', 'homes')", qr/^55000 what was spent about rows of table "customers"/, 'persons of a home');
+refused("SELECT idp.link('customers', 'g', 'homes')", qr/^55000 what was spent about rows of table "customers"/,
+	'persons of a home');
 $s->value("SELECT idp.link('customers', 'g', 'homes', forget => true)");
 refused("SELECT $link)", qr/^55000 what was spent about rows of table "orders"/, 'and what belongs to them');
 $s->value('DROP TABLE homes CASCADE');
@@ -519,7 +611,8 @@ $s->value("SELECT idp.protect('staff', 100, 'substitute', $rules); SELECT dp_cou
 foreach my $case (
 	[ 'other neighbours', "SELECT idp.protect('staff', 100, 'add_remove')", 1 ],
 	[ 'no account', "SELECT idp.unprotect('staff'), idp.protect('staff', 100)", 1 ],
-	[ 'a savepoint that was taken back', "SAVEPOINT a; SELECT idp.protect('staff', 100, 'add_remove'); ROLLBACK TO a", 1 ],
+	[ 'a savepoint that was taken back', "SAVEPOINT a; SELECT idp.protect('staff', 100, 'add_remove'); ROLLBACK TO a",
+		1 ],
 	[ 'another budget', "SELECT idp.protect('staff', 200)", 0 ],
 	[ 'the same', "SELECT idp.protect('staff', 100, 'substitute')", 0 ],)
 {
@@ -527,13 +620,15 @@ foreach my $case (
 	my $before = spent_now('staff');
 	$s->value("BEGIN; $change");
 	my $asked = $s->run('SELECT dp_count(1) FROM staff');
-	like($asked->{message} // '', $is_refused ? $changed : qr/^\z/, "$name, in a transaction: " . ($is_refused ? 'refused' : 'answered'));
+	like($asked->{message} // '', $is_refused ? $changed : qr/^\z/,
+		"$name, in a transaction: " . ($is_refused ? 'refused' : 'answered'));
 	$s->value('ROLLBACK');
 	is(spent_now('staff') - $before, $is_refused ? 0 : 1, '... and charged as that');
 }
 is($s->run('SELECT dp_count(1) FROM staff')->{sqlstate}, undef, 'answered in the next one');
 begin('staff');
-is($s->run("BEGIN; SELECT idp.protect('staff', 100, $rules); SELECT dp_count(1) FROM staff; COMMIT")->{sqlstate}, undef, 'a first promise');
+is($s->run("BEGIN; SELECT idp.protect('staff', 100, $rules); SELECT dp_count(1) FROM staff; COMMIT")->{sqlstate}, undef,
+	'a first promise');
 
 begin('customers', 'orders');
 $s->value("$key; SELECT idp.protect('customers', 100, 'add_remove', $rules, unit => 'id'); SELECT $link)");
@@ -541,10 +636,12 @@ $s->value("BEGIN; SELECT idp.unlink('orders'); SELECT idp.protect('orders', 100,
 like($s->run('SELECT dp_count(1) FROM orders')->{message}, $changed, 'a link that comes back: rows of persons');
 $s->value('ROLLBACK');
 $s->value("BEGIN; SELECT idp.unlink('orders'), $link)");
-like($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{message}, $changed, 'a link that is made anew');
+like($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{message}, $changed,
+	'a link that is made anew');
 $s->value('ROLLBACK');
 is(spent_now('customers'), 0, '... nothing is charged');
-is($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{sqlstate}, undef, '... and persons are asked about as before');
+is($s->run('SELECT dp_count(1) FROM (SELECT customer FROM orders GROUP BY 1) q')->{sqlstate}, undef,
+	'... and persons are asked about as before');
 
 LedgerTest::sound($s, 'after all changes');
 

@@ -1,5 +1,5 @@
-# Rows of a person that are chosen by a hash of their own keys, as docs/persons.md does it: answered over hidden rows, at m
-# times epsilon, and in the proportions that the rows have; not so the first ones by time.
+# Rows of a person that are chosen by a hash of their own keys, as docs/persons.md does it: answered over hidden rows,
+# at m times epsilon, and in the proportions that the rows have; not so the first ones by time.
 use strict;
 use warnings FATAL => 'all';
 
@@ -29,7 +29,10 @@ my $a = session($node);
 $a->value('SET ROLE analyst');
 
 # The rows of a customer that come first in that order, at most five.
-sub first_five { return "(SELECT *, row_number() OVER (PARTITION BY customer ORDER BY $_[0]) AS r FROM orders) o WHERE r <= 5" }
+sub first_five
+{
+	return "(SELECT *, row_number() OVER (PARTITION BY customer ORDER BY $_[0]) AS r FROM orders) o WHERE r <= 5";
+}
 my $last = "day >= '2025-10-01'";
 my $hash = 'md5(id::text), id';
 
@@ -37,8 +40,10 @@ my $hash = 'md5(id::text), id';
 
 my $share = $s->value("SELECT avg(($last)::int) FROM orders");
 cmp_ok(abs($share - 1 / 8), '<', 0.01, 'an eighth of all orders is of the last quarter');
-cmp_ok(abs($s->value("SELECT avg(($last)::int) FROM " . first_five($hash)) - $share), '<', 0.01, 'and of those chosen by a hash');
-cmp_ok($s->value("SELECT avg(($last)::int) FROM " . first_five('day, id')), '<', 0.4 * $share, 'less than half as many of the first ones by day');
+cmp_ok(abs($s->value("SELECT avg(($last)::int) FROM " . first_five($hash)) - $share), '<', 0.01,
+	'and of those chosen by a hash');
+cmp_ok($s->value("SELECT avg(($last)::int) FROM " . first_five('day, id')), '<', 0.4 * $share,
+	'less than half as many of the first ones by day');
 
 # --- asked by one from whom the rows are hidden ----------------------------------------------------------------
 
@@ -48,12 +53,14 @@ my $answer = costs($s, 'customers', 50, 'five rows by a hash',
 cmp_ok(abs($answer - $true), '<', 20, 'the number of those rows');    # off by more once in e^100
 foreach my $set ('enable_hashjoin = off', "$force_parallel = on", 'work_mem = 64', 'enable_sort = off')
 {
-	is($a->value("SET $set; SELECT dp_count(1000) FROM " . first_five($hash) . " AND $last"), $true, "the same rows again: $set");
+	is($a->value("SET $set; SELECT dp_count(1000) FROM " . first_five($hash) . " AND $last"), $true,
+		"the same rows again: $set");
 }
 
 # Where hashes are equal, the key decides.
 my $equal = 'md5(left(id::text, 1)), id';
-is($a->value('SELECT dp_count(1000) FROM ' . first_five($equal) . " AND $last"), $s->value('SELECT count(*) FROM ' . first_five($equal) . " AND $last"),
+is($a->value('SELECT dp_count(1000) FROM ' . first_five($equal) . " AND $last"),
+	$s->value('SELECT count(*) FROM ' . first_five($equal) . " AND $last"),
 	'equal hashes: the same rows');
 my $before = spent($s, 'customers');
 foreach my $order ('md5(id::text)', 'random(), id', 'hashint4(id), id')
@@ -63,7 +70,8 @@ foreach my $order ('md5(id::text)', 'random(), id', 'hashint4(id), id')
 is(spent($s, 'customers'), $before, 'for nothing');
 
 # Another hash chooses other rows, and costs as much: nothing rests on its being secret.
-costs($s, 'customers', 50, 'another hash', sub { $a->value('SELECT dp_count(10) FROM ' . first_five("md5('salt' || id), id")) }, 1);
+costs($s, 'customers', 50, 'another hash',
+	sub { $a->value('SELECT dp_count(10) FROM ' . first_five("md5('salt' || id), id")) }, 1);
 
 $node->stop;
 done_testing();

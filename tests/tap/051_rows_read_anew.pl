@@ -34,8 +34,10 @@ $$;
 SQL
 
 # The public rows come from two processes, in the order in which these are ready.
-my $racing = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;'
-  . 'SET parallel_leader_participation = off; SET enable_material = off; SET enable_memoize = off; SET enable_hashjoin = off; SET enable_mergejoin = off';
+my $racing = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
+  . 'SET max_parallel_workers_per_gather = 2;'
+  . 'SET parallel_leader_participation = off; SET enable_material = off; SET enable_memoize = off; '
+  . 'SET enable_hashjoin = off; SET enable_mergejoin = off';
 my $first = "SELECT id FROM public_rows WHERE pad LIKE '%x' LIMIT 1 OFFSET 20000";
 
 sub is_refused
@@ -46,23 +48,31 @@ sub is_refused
 }
 
 $s->value($racing);
-my $query = "SELECT o.person, z.m FROM orders o, LATERAL (SELECT max(q.id) + 0 * o.person AS m FROM ($first) q) z GROUP BY 1, 2";
+my $query = "SELECT o.person, z.m FROM orders o, LATERAL (SELECT max(q.id) + 0 * o.person AS m "
+  . "FROM ($first) q) z GROUP BY 1, 2";
 is_refused('the first row to come, for each row of a person', $query);
 cmp_ok($s->value("SELECT count(*) FROM ($query) q"), '>', 8, 'and rightly: eight persons have more than eight groups');
 my %others = (
 	'a sum in the order of rows' => 'SELECT sum(id::float8 / 7) + 0 * o.person AS m FROM public_rows',
 	'an array in the order of rows' => 'SELECT (array_agg(id))[1] + 0 * o.person AS m FROM public_rows',
-	'the first of peers' => 'SELECT max(id) + 0 * o.person AS m FROM (SELECT DISTINCT ON (pad) pad, id FROM public_rows) q',
-	'the number of a row' => 'SELECT max(id) + 0 * o.person AS m FROM (SELECT id, row_number() OVER () AS r FROM public_rows OFFSET 0) q WHERE r = 1',
+	'the first of peers' => 'SELECT max(id) + 0 * o.person AS m '
+	  . 'FROM (SELECT DISTINCT ON (pad) pad, id FROM public_rows) q',
+	'the number of a row' => 'SELECT max(id) + 0 * o.person AS m '
+	  . 'FROM (SELECT id, row_number() OVER () AS r FROM public_rows OFFSET 0) q WHERE r = 1',
 	'one of equal numbers' => 'SELECT length(max(x)::text) + 0 * o.person AS m FROM nations',);
 is_refused($_, "SELECT o.person, z.m FROM orders o, LATERAL ($others{$_}) z GROUP BY 1, 2") foreach sort keys %others;
-is_refused('the first row to come, beside each person', "SELECT o.person, z.m FROM orders o, LATERAL (SELECT p.id, y.m FROM persons p, (SELECT max(q.id) AS m FROM ($first) q) y WHERE p.id = o.person OFFSET 0) z GROUP BY 1, 2");
-is_refused('the same, for each row of a public table', "SELECT z.id FROM nations n LEFT JOIN LATERAL (SELECT p.id, y.m FROM persons p, (SELECT max(q.id) AS m FROM ($first) q) y WHERE p.id > n.weight OFFSET 0) z ON z.m = n.id WHERE z.id IS NOT NULL");
+is_refused('the first row to come, beside each person', "SELECT o.person, z.m FROM orders o, LATERAL (SELECT p.id, y.m "
+	  . "FROM persons p, (SELECT max(q.id) AS m FROM ($first) q) y WHERE p.id = o.person OFFSET 0) z GROUP BY 1, 2");
+is_refused('the same, for each row of a public table',
+	"SELECT z.id FROM nations n LEFT JOIN LATERAL (SELECT p.id, y.m FROM persons p, (SELECT max(q.id) AS m "
+	  . "FROM ($first) q) y WHERE p.id > n.weight OFFSET 0) z ON z.m = n.id WHERE z.id IS NOT NULL");
 
 # --- and what is answered ---------------------------------------------------------------------------------
 
-my $settled = 'SELECT o.person, z.m FROM orders o, LATERAL (SELECT max(n.id) AS m FROM nations n WHERE n.weight >= o.person % 3) z GROUP BY 1, 2';
-my $kept = "WITH z AS MATERIALIZED (SELECT max(q.id) AS m FROM ($first) q) SELECT o.person, z.m FROM orders o, z GROUP BY 1, 2";
+my $settled = 'SELECT o.person, z.m FROM orders o, LATERAL (SELECT max(n.id) AS m FROM nations n '
+  . 'WHERE n.weight >= o.person % 3) z GROUP BY 1, 2';
+my $kept = "WITH z AS MATERIALIZED (SELECT max(q.id) AS m FROM ($first) q) SELECT o.person, z.m "
+  . "FROM orders o, z GROUP BY 1, 2";
 foreach my $how ($racing, 'RESET ALL')
 {
 	$s->value($how);
@@ -76,8 +86,11 @@ foreach my $how ($racing, 'RESET ALL')
 {
 	$s->value($how);
 	is_refused('the first row to come, in a join' . ($how eq $racing ? ', in nested loops' : ''), $beside);
-	is_refused('the same, in a CTE that is made for each row', "SELECT o.person, z.m FROM orders o, LATERAL (WITH z AS MATERIALIZED (SELECT max(q.id) + 0 * o.person AS m FROM ($first) q) SELECT m FROM z) z GROUP BY 1, 2");
-	is_refused('rows of a person beside it, in one more join', "SELECT p.id, n.id AS n FROM (SELECT p.id, y.m FROM persons p JOIN (SELECT max(q.id) AS m FROM ($first) q) y ON true OFFSET 0) p, nations n WHERE n.id = p.m GROUP BY 1, 2");
+	is_refused('the same, in a CTE that is made for each row', "SELECT o.person, z.m FROM orders o, LATERAL (WITH z "
+		  . "AS MATERIALIZED (SELECT max(q.id) + 0 * o.person AS m FROM ($first) q) SELECT m FROM z) z GROUP BY 1, 2");
+	is_refused('rows of a person beside it, in one more join',
+		"SELECT p.id, n.id AS n FROM (SELECT p.id, y.m FROM persons p JOIN (SELECT max(q.id) AS m FROM ($first) q) y "
+		  . "ON true OFFSET 0) p, nations n WHERE n.id = p.m GROUP BY 1, 2");
 }
 
 done_testing();

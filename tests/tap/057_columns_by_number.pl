@@ -39,7 +39,12 @@ my $links = "SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', u
   . "idp.link('entries', 'buyer', 'units'), idp.link('things', 'entry', 'entries')";
 
 sub by { my ($column) = @_; return "SELECT dp_count(1e6) FROM (SELECT $column FROM entries GROUP BY $column) q" }
-sub along { my ($column) = @_; return "SELECT dp_count(1e6) FROM (SELECT e.buyer FROM entries e JOIN things t ON t.entry = e.$column GROUP BY e.buyer) q" }
+sub along
+{
+	my ($column) = @_;
+	return "SELECT dp_count(1e6) FROM (SELECT e.buyer FROM entries e JOIN things t ON t.entry = e.$column "
+	  . "GROUP BY e.buyer) q";
+}
 my $gone = qr/^0A000 .*foreign key to the table of the unit was dropped or changed/;
 my $gone_key = qr/^0A000 .*unit no key tells apart any more/;
 
@@ -69,18 +74,24 @@ sub holds
 	refused($s, by('buyer'), qr/^0A000/, "$name: columns swap their names");
 	$s->value('ROLLBACK; BEGIN; ALTER TABLE entries RENAME buyer TO b; ALTER TABLE entries RENAME seller TO buyer');
 	is($s->value(by('b')), 9, "$name: the one that was linked is what it was");
-	$s->value('ROLLBACK; BEGIN; ALTER TABLE units DROP COLUMN id CASCADE; ALTER TABLE units RENAME code TO id; ALTER TABLE entries ADD FOREIGN KEY (buyer) REFERENCES units (id)');
+	$s->value('ROLLBACK; BEGIN; ALTER TABLE units DROP COLUMN id CASCADE; ALTER TABLE units RENAME code TO id; '
+		  . 'ALTER TABLE entries ADD FOREIGN KEY (buyer) REFERENCES units (id)');
 	refused($s, by('buyer'), $gone_key, "$name: the column of the unit is dropped, another one gets its name");
 	$s->value('ROLLBACK; BEGIN; ALTER TABLE units DROP COLUMN id CASCADE; ALTER TABLE units RENAME code TO id');
-	refused($s, "SELECT idp.protect('units', 10, unit => 'id')", qr/^2BP01 units of table "units" cannot be told apart by another column/, "$name: ... which does not become the unit's");
-	$s->value('ROLLBACK; BEGIN; ALTER TABLE entries DROP CONSTRAINT entries_buyer_fkey, ADD CONSTRAINT entries_buyer_fkey FOREIGN KEY (buyer) REFERENCES units (code)');
+	refused($s, "SELECT idp.protect('units', 10, unit => 'id')",
+		qr/^2BP01 units of table "units" cannot be told apart by another column/,
+		"$name: ... which does not become the unit's");
+	$s->value('ROLLBACK; BEGIN; ALTER TABLE entries DROP CONSTRAINT entries_buyer_fkey, '
+		  . 'ADD CONSTRAINT entries_buyer_fkey FOREIGN KEY (buyer) REFERENCES units (code)');
 	refused($s, by('buyer'), $gone, "$name: the foreign key refers to another column of the unit");
-	$s->value('ROLLBACK; BEGIN; ALTER TABLE things DROP CONSTRAINT things_entry_fkey, ADD CONSTRAINT things_entry_fkey FOREIGN KEY (entry) REFERENCES entries (other_id)');
+	$s->value('ROLLBACK; BEGIN; ALTER TABLE things DROP CONSTRAINT things_entry_fkey, '
+		  . 'ADD CONSTRAINT things_entry_fkey FOREIGN KEY (entry) REFERENCES entries (other_id)');
 	refused($s, along('other_id'), $gone, "$name: that of things to another column of entries");
 	$s->value('ROLLBACK; BEGIN; ALTER TABLE things ADD CONSTRAINT a FOREIGN KEY (entry) REFERENCES entries (other_id)');
 	refused($s, along('other_id'), qr/^0A000/, "$name: ... or to both");
 	$s->value('ROLLBACK');
-	is($s->value("SELECT spent FROM idp.budget WHERE table_name = 'units'") % 1e6, 0, "$name: nothing else was charged");
+	is($s->value("SELECT spent FROM idp.budget WHERE table_name = 'units'") % 1e6, 0,
+		"$name: nothing else was charged");
 	return;
 }
 
@@ -95,18 +106,21 @@ $t->value(<<"SQL");
 CREATE TYPE unit AS (id integer, code integer);
 CREATE TYPE entry AS (id integer, buyer integer, seller integer);
 CREATE TABLE units OF unit (PRIMARY KEY (id), UNIQUE (code), code NOT NULL);
-CREATE TABLE entries OF entry (PRIMARY KEY (id), buyer NOT NULL REFERENCES units (id), seller NOT NULL REFERENCES units (id));
+CREATE TABLE entries OF entry (PRIMARY KEY (id), buyer NOT NULL REFERENCES units (id),
+  seller NOT NULL REFERENCES units (id));
 INSERT INTO units SELECT i, i % 9 + 1 FROM generate_series(1, 9) i;
 INSERT INTO entries SELECT i, i, 1 FROM generate_series(1, 9) i;
 SELECT idp.protect('units', 1e9, 'add_remove', rows => 'visible', unit => 'id'), idp.link('entries', 'buyer', 'units');
 SQL
-$t->value('ALTER TYPE entry RENAME ATTRIBUTE buyer TO b CASCADE; ALTER TYPE entry RENAME ATTRIBUTE seller TO buyer CASCADE');
+$t->value('ALTER TYPE entry RENAME ATTRIBUTE buyer TO b CASCADE; '
+	  . 'ALTER TYPE entry RENAME ATTRIBUTE seller TO buyer CASCADE');
 refused($t, by('buyer'), qr/^0A000/, 'ALTER TYPE … RENAME ATTRIBUTE: sellers are no persons by the name of buyers');
 is($t->value(by('b')), 9, 'ALTER TYPE … RENAME ATTRIBUTE: buyers are');
 is($t->value('SELECT "column" FROM idp.link'), 'b', 'ALTER TYPE … RENAME ATTRIBUTE: the link follows');
 $t->value('ALTER TYPE unit RENAME ATTRIBUTE id TO i CASCADE; ALTER TYPE unit RENAME ATTRIBUTE code TO id CASCADE');
 is($t->value(by('b')), 9, 'ALTER TYPE … RENAME ATTRIBUTE of the unit: persons are who they were');
-is($t->value("SELECT unit FROM idp.budget WHERE table_name = 'units'"), 'i', 'ALTER TYPE … RENAME ATTRIBUTE: the unit follows');
+is($t->value("SELECT unit FROM idp.budget WHERE table_name = 'units'"), 'i',
+	'ALTER TYPE … RENAME ATTRIBUTE: the unit follows');
 $t->value('ALTER TYPE entry DROP ATTRIBUTE b CASCADE; ALTER TYPE entry RENAME ATTRIBUTE buyer TO b CASCADE');
 refused($t, by('b'), $gone, 'ALTER TYPE … DROP ATTRIBUTE, and another one gets its name');
 $t->quit;
@@ -114,26 +128,35 @@ $t->quit;
 # --- copies -----------------------------------------------------------------------------------------------
 
 my %restore = (
-	plain => sub { my ($copy, $file) = @_; [ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($copy), '-f', $file ] },
+	plain => sub {
+		my ($copy, $file) = @_;
+		[ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($copy), '-f', $file ]
+	},
 	custom => sub { my ($copy, $file) = @_; [ 'pg_restore', '--exit-on-error', '-d', $node->connstr($copy), $file ] },
-	parallel => sub { my ($copy, $file) = @_; [ 'pg_restore', '--exit-on-error', '-j4', '-d', $node->connstr($copy), $file ] });
+	parallel => sub {
+		my ($copy, $file) = @_;
+		[ 'pg_restore', '--exit-on-error', '-j4', '-d', $node->connstr($copy), $file ]
+	});
 sub copy_of
 {
 	my ($database, $copy, $how) = @_;
 	my $format = $how eq 'plain' ? 'plain' : 'custom';
-	$node->command_ok([ 'pg_dump', "--format=$format", '-f', "$dir/$copy", $node->connstr($database) ], "pg_dump of $database, $how");
+	$node->command_ok([ 'pg_dump', "--format=$format", '-f', "$dir/$copy", $node->connstr($database) ],
+		"pg_dump of $database, $how");
 	create($copy)->quit;
 	$node->command_ok($restore{$how}->($copy, "$dir/$copy"), "restored: $copy");
 	return session($node, $copy);
 }
 
-my $numbers = "SELECT string_agg(attname || ' ' || attnum, ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'entries'::regclass AND attnum > 0 AND NOT attisdropped";
+my $numbers = "SELECT string_agg(attname || ' ' || attnum, ', ' ORDER BY attnum) FROM pg_attribute "
+  . "WHERE attrelid = 'entries'::regclass AND attnum > 0 AND NOT attisdropped";
 my $before = $s->value($numbers);
 foreach my $how (sort keys %restore)
 {
 	my $copy = copy_of('original', "copy_$how", $how);
 	isnt($copy->value($numbers), $before, "$how: columns of the copy have other numbers");
-	is($copy->value('SELECT string_agg(from_column::text || \' \' || to_column::text, \', \' ORDER BY name) FROM idp.link'),
+	is($copy->value('SELECT string_agg(from_column::text || \' \' || to_column::text, \', \' '
+		  . 'ORDER BY name) FROM idp.link'),
 		'public.entries.buyer public.units.id, public.things.entry public.entries.id', "$how: links have these");
 	holds($copy, $how);
 	$copy->quit;
@@ -143,7 +166,8 @@ foreach my $how (sort keys %restore)
 $s->value('ALTER TABLE entries DROP COLUMN buyer');
 my $without = copy_of('original', 'without', 'plain');
 $without->value('ALTER TABLE entries RENAME seller TO buyer');
-refused($without, by('buyer'), $gone, 'a column that was dropped before the dump: another one gets its name in the copy');
+refused($without, by('buyer'), $gone,
+	'a column that was dropped before the dump: another one gets its name in the copy');
 $without->quit;
 
 # --- earlier versions -------------------------------------------------------------------------------------
@@ -155,7 +179,8 @@ foreach my $how (sort keys %restore)
 	my $copy = copy_of('old', "from_old_$how", $how);
 	# several processes may bring a link after its foreign key (docs/how-to/operate.md)
 	$copy->value('SELECT idp.bind_columns()') if $how eq 'parallel';
-	is($copy->value('SELECT count(*) FROM idp.link WHERE from_column IS NULL OR to_column IS NULL'), 0, "a dump of 0.3.0, $how: links have numbers");
+	is($copy->value('SELECT count(*) FROM idp.link WHERE from_column IS NULL OR to_column IS NULL'), 0,
+		"a dump of 0.3.0, $how: links have numbers");
 	holds($copy, "a dump of 0.3.0, $how");
 	$copy->quit;
 }
@@ -168,7 +193,8 @@ refused($old, by('buyer'), qr/^0A000/, 'without numbers nobody is a person');
 $old->value("SELECT idp.protect('units', 1e9)");
 holds($old, 'protected again');
 is($old->run('SELECT \'public.entries\'::idp.column_reference')->{sqlstate}, '22P02', 'no reference to a column');
-is($old->value("SELECT 'public.entries.junk'::idp.column_reference, '-'::idp.column_reference, 'public.nothing.x'::idp.column_reference"), '-|-|-', 'a column that is not there is none');
+is($old->value("SELECT 'public.entries.junk'::idp.column_reference, '-'::idp.column_reference, "
+	  . "'public.nothing.x'::idp.column_reference"), '-|-|-', 'a column that is not there is none');
 
 $_->quit foreach $s, $old;
 $node->stop;
