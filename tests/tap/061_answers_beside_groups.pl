@@ -1,6 +1,6 @@
-# Plain SQL that puts other answers beside groups: tops that choose among them, with the others together, shares of totals, lists and
-# calendars that rows are joined to. Random statements of that kind are answered near the truth, with the columns of the plain
-# statement, and free the second time; or refused with a way out. None fails inside the server.
+# Plain SQL that puts other answers beside groups: tops that choose among them, with the others together, shares of
+# totals, lists and calendars that rows are joined to. Random statements of that kind are answered near the truth, with
+# the columns of the plain statement, and free the second time; or refused with a way out. None fails inside the server.
 #
 #   IDP_BESIDE        how many random statements (250)
 #   IDP_BESIDE_SEED   of the random choices
@@ -33,7 +33,8 @@ sub fault
 	my ($sql, $got, $tolerance) = @_;
 	my ($true, $columns) = ($owner->value($sql), $owner->value("$sql \\gdesc"));
 	my $described = $a->run("$sql \\gdesc");
-	return "columns: " . ($described->{message} // $described->{out}) . " for $columns" if $described->{out} ne $columns;
+	return "columns: " . ($described->{message} // $described->{out}) . " for $columns"
+	  if $described->{out} ne $columns;
 	my $difference = difference_but_empty($true, $got->{out}, $tolerance);
 	return $difference if $difference;
 	my $before = total_spent();
@@ -51,19 +52,33 @@ my $once = qr/: compute \w+ once, in a subquery with GROUP BY, and join that$/;
 my @answered = (
 	[ 'the others', "SELECT status, count(*) FROM orders WHERE status NOT IN $top GROUP BY status", 4 ],
 	[ 'the others in one', "SELECT count(*), avg(amount) FROM orders WHERE status NOT IN $top AND quantity > 1", 4 ],
-	[ 'a top by USING', 'SELECT status, max(amount) FROM orders JOIN (SELECT status, sum(amount) AS s FROM orders GROUP BY 1 ORDER BY 2 DESC LIMIT 3) t USING (status) GROUP BY status', 14 ],
-	[ 'a rank over a top', "SELECT status, rank() OVER (ORDER BY sum(quantity)) FROM orders WHERE status IN $top GROUP BY status", 2 ],
+	[ 'a top by USING', 'SELECT status, max(amount) FROM orders JOIN (SELECT status, sum(amount) AS s FROM orders '
+		  . 'GROUP BY 1 ORDER BY 2 DESC LIMIT 3) t USING (status) GROUP BY status', 14 ],
+	[ 'a rank over a top',
+		"SELECT status, rank() OVER (ORDER BY sum(quantity)) FROM orders WHERE status IN $top GROUP BY status", 2 ],
 	[ 'the top and others',
 		"SELECT CASE WHEN status IN $top THEN status ELSE 'Other' END, sum(amount), count(DISTINCT 1) "
 		. "FROM orders GROUP BY 1", undef, qr/apply it to the answers, or declare the domain of its column$|$once/ ],
-	[ 'the top and others, by channel', "SELECT channel, CASE WHEN status IN $top THEN status ELSE 'Other' END, count(*) FROM orders GROUP BY 1, 2", 2 ],
-	[ 'the top and others by LEFT JOIN', "SELECT coalesce(t.status, 'Other') AS s, avg(quantity) FROM orders o LEFT JOIN $top t ON t.status = o.status GROUP BY 1", 0 ],    # by status they were asked before
-	[ 'a share', 'SELECT segment, count(*) * 100.0 / t.n FROM customers CROSS JOIN (SELECT count(*) AS n FROM customers) t GROUP BY segment, t.n', 3 ],
-	[ 'a share of the largest', 'SELECT segment, count(*) * 100.0 / max(t.n) FROM customers, (SELECT count(*) AS n FROM customers) t GROUP BY segment', 0 ],    # as before
-	[ 'the share of a top', "SELECT sum(amount) FILTER (WHERE status IN $top) / sum(amount) FROM orders WHERE channel = 'web'", 2 ],
-	[ 'a total in a CTE', 'WITH t AS (SELECT count(*) AS n FROM orders WHERE quantity > 1) SELECT channel, count(*) * 1.0 / (SELECT n FROM t) FROM orders WHERE quantity > 1 GROUP BY channel', 3 ],
-	[ 'a list of names', "SELECT m.label, sum(quantity) FROM orders JOIN (VALUES ('new', 'open'), ('paid', 'open'), ('shipped', 'done')) m(k, label) ON m.k = status GROUP BY 1", 0 ],    # by status it was asked before
-	[ 'rows twice', "SELECT g, CASE WHEN g = 1 THEN channel END AS c, count(*) FROM orders CROSS JOIN generate_series(0, 1) g WHERE quantity = 2 GROUP BY 1, 2", 2 ],
+	[ 'the top and others, by channel',
+		"SELECT channel, CASE WHEN status IN $top THEN status ELSE 'Other' END, count(*) FROM orders GROUP BY 1, 2",
+		2 ],
+	# by status they were asked before
+	[ 'the top and others by LEFT JOIN', "SELECT coalesce(t.status, 'Other') AS s, avg(quantity) FROM orders o "
+		  . "LEFT JOIN $top t ON t.status = o.status GROUP BY 1", 0 ],
+	[ 'a share', 'SELECT segment, count(*) * 100.0 / t.n FROM customers '
+		  . 'CROSS JOIN (SELECT count(*) AS n FROM customers) t GROUP BY segment, t.n', 3 ],
+	# as before
+	[ 'a share of the largest', 'SELECT segment, count(*) * 100.0 / max(t.n) '
+		  . 'FROM customers, (SELECT count(*) AS n FROM customers) t GROUP BY segment', 0 ],
+	[ 'the share of a top',
+		"SELECT sum(amount) FILTER (WHERE status IN $top) / sum(amount) FROM orders WHERE channel = 'web'", 2 ],
+	[ 'a total in a CTE', 'WITH t AS (SELECT count(*) AS n FROM orders WHERE quantity > 1) '
+		  . 'SELECT channel, count(*) * 1.0 / (SELECT n FROM t) FROM orders WHERE quantity > 1 GROUP BY channel', 3 ],
+	# by status it was asked before
+	[ 'a list of names', "SELECT m.label, sum(quantity) FROM orders JOIN (VALUES ('new', 'open'), ('paid', 'open'), "
+		  . "('shipped', 'done')) m(k, label) ON m.k = status GROUP BY 1", 0 ],
+	[ 'rows twice', "SELECT g, CASE WHEN g = 1 THEN channel END AS c, count(*) FROM orders "
+		  . "CROSS JOIN generate_series(0, 1) g WHERE quantity = 2 GROUP BY 1, 2", 2 ],
 	[ 'a calendar', "SELECT d, count(o.id), coalesce(sum(o.quantity), 0) FROM generate_series(timestamp '2025-03-01', "
 		. "'2025-03-31', '1 day') d LEFT JOIN orders o ON date_trunc('day', o.ordered_at) = d "
 		. "AND o.status = 'paid' GROUP BY d", 4 ],
@@ -103,7 +118,8 @@ my @answered = (
 		. "LEFT JOIN orders o ON date_trunc('day', o.ordered_at) = d "
 		. "LEFT JOIN regions r ON r.id = coalesce(o.quantity, 2) GROUP BY d", undef,
 		qr/aggregate them in a subquery with GROUP BY, and join that$/ ],
-	[ 'a constant in a CTE', "WITH p AS (SELECT timestamp '2025-03-01' AS since) SELECT count(*) FROM orders WHERE ordered_at >= (SELECT since FROM p)", 1 ],
+	[ 'a constant in a CTE', "WITH p AS (SELECT timestamp '2025-03-01' AS since) SELECT count(*) FROM orders "
+		  . "WHERE ordered_at >= (SELECT since FROM p)", 1 ],
 	[ '... by ends', "SELECT d, count(o.id) FROM generate_series(timestamp '2025-03-01', '2025-03-31', '1 day') d "
 		. "LEFT JOIN orders o ON o.ordered_at >= d AND o.ordered_at < d + interval '1 day' AND o.quantity > 3 "
 		. "GROUP BY d", 2 ],
@@ -141,7 +157,8 @@ my @answered = (
 		"SELECT d, count(*) FROM generate_series(timestamp '2025-03-01', '2025-03-31', '1 day') d "
 		. "LEFT JOIN orders o ON date_trunc('day', o.ordered_at) = d GROUP BY d", undef,
 		qr/ask for an aggregate of a column of theirs, as count\(id\)/ ],
-	[ 'a calendar of hours', "SELECT d, count(o.id) FROM generate_series(timestamp '2025-03-01', '2025-03-02', '1 hour') d LEFT JOIN orders o ON date_trunc('hour', o.ordered_at) = d GROUP BY d", 25 ],
+	[ 'a calendar of hours', "SELECT d, count(o.id) FROM generate_series(timestamp '2025-03-01', '2025-03-02', "
+		  . "'1 hour') d LEFT JOIN orders o ON date_trunc('hour', o.ordered_at) = d GROUP BY d", 25 ],
 	[ 'others of keys that nobody declared', "SELECT CASE WHEN email IN (SELECT email FROM customers GROUP BY 1 "
 		. "ORDER BY count(*) LIMIT 2) THEN email ELSE 'Other' END, count(*) FROM customers GROUP BY 1", undef,
 		qr/: (?:ask|apply|aggregate|group) |apply it|$once/ ]);
@@ -173,18 +190,22 @@ sub beside
 {
 	my ($key) = @_;
 	my $order = one('sum(amount)', 'sum(quantity)', 'max(id)') =~ s/max\(id\)/sum(quantity)/r;
-	return "(SELECT $key FROM orders" . maybe(0.3, ' WHERE quantity > 2') . " GROUP BY $key ORDER BY $order" . one('', ' DESC') . ' LIMIT ' . one(1, 2) . ')';
+	return "(SELECT $key FROM orders" . maybe(0.3, ' WHERE quantity > 2') . " GROUP BY $key ORDER BY $order"
+	  . one('', ' DESC') . ' LIMIT ' . one(1, 2) . ')';
 }
 
-# Days that rows are joined to by a key or between two ends, alone or with regions; and what one group of days at most is asked for.
+# Days that rows are joined to by a key or between two ends, alone or with regions; and what one group of days at most
+# is asked for.
 sub of_calendar
 {
 	my ($with, $days) = one([ '', "generate_series(timestamp '2025-03-01', '2025-03-09', '1 day') AS d(day)" ],
 		[ '', "(SELECT generate_series(date '2025-03-01', '2025-03-09', '1 day')::date AS day) d" ],
-		[ "WITH RECURSIVE d(day) AS (SELECT date '2025-03-01' UNION ALL SELECT day + 1 FROM d WHERE day < '2025-03-09') ", 'd' ])->@*;
+		[ "WITH RECURSIVE d(day) AS (SELECT date '2025-03-01' UNION ALL SELECT day + 1 FROM d "
+			  . "WHERE day < '2025-03-09') ", 'd' ])->@*;
 	my $is_range = rand() < 0.5;
 	my $ends = one('1 day', '1 day', '7 days');
-	my $joined = $is_range ? "o.ordered_at >= d.day AND o.ordered_at < d.day + interval '$ends'" : "date_trunc('day', o.ordered_at) = d.day";
+	my $joined = $is_range ? "o.ordered_at >= d.day AND o.ordered_at < d.day + interval '$ends'"
+	  : "date_trunc('day', o.ordered_at) = d.day";
 	my @groups = one([ 'd.day' ], [ 'd.day' ], ["to_char(d.day, 'MM-DD')"], [ 'd.day', 'o.status' ])->@*;
 	my @aggregates = map { one('count(o.id)', 'sum(o.amount)', 'coalesce(sum(o.quantity), 0)', 'avg(o.quantity)',
 		"count(o.id) FILTER (WHERE o.status = 'paid')", 'count(DISTINCT o.customer_id)',
@@ -193,14 +214,17 @@ sub of_calendar
 	if (rand() < 0.4)
 	{
 		@groups = (one('r.name', 'r.id'), 'd.day');
-		$from = "regions r CROSS JOIN $days LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id AND $joined" . maybe(0.2, " AND r.name <> 'north'");
+		$from = "regions r CROSS JOIN $days LEFT JOIN customers c ON c.region_id = r.id "
+		  . "LEFT JOIN orders o ON o.customer_id = c.id AND $joined" . maybe(0.2, " AND r.name <> 'north'");
 		push @aggregates, one('count(c.id)', 'count(DISTINCT c.id)', 'count(*)') if rand() < 0.15;
 	}
 	my $list = join ', ', @groups, @aggregates;
 	if (rand() < 0.2)
 	{
-		($with, $from) = ('', 'regions r LEFT JOIN customers c ON c.region_id = r.id LEFT JOIN orders o ON o.customer_id = c.id' . maybe(0.3, ' AND o.quantity > 2'));
-		@groups = one([ 'r.name' ], [ 'r.id', 'r.name' ], [ 'r.name', 'o.status' ], [ 'r.id % 2' ], [ 'r.id', 'c.segment' ])->@*;
+		($with, $from) = ('', 'regions r LEFT JOIN customers c ON c.region_id = r.id '
+			  . 'LEFT JOIN orders o ON o.customer_id = c.id' . maybe(0.3, ' AND o.quantity > 2'));
+		@groups = one([ 'r.name' ], [ 'r.id', 'r.name' ], [ 'r.name', 'o.status' ], [ 'r.id % 2' ],
+			[ 'r.id', 'c.segment' ])->@*;
 		$list = join ', ', @groups, @aggregates;
 	}
 	return "${with}SELECT $list FROM $from GROUP BY " . join(', ', @groups) . maybe(0.3, ' ORDER BY 1, 2');
@@ -209,7 +233,8 @@ sub of_calendar
 sub random_statement
 {
 	my $key = one('status', 'channel');
-	my ($with, $from, @where) = ('', one('orders o', 'orders o', 'orders o JOIN customers c ON c.id = o.customer_id', '(SELECT * FROM orders) o'));
+	my ($with, $from, @where) = ('',
+		one('orders o', 'orders o', 'orders o JOIN customers c ON c.id = o.customer_id', '(SELECT * FROM orders) o'));
 	my @keys = one([], ["o.$key"], ["o.$key"], [ 'o.status', 'o.channel' ], ["date_trunc('month', o.ordered_at)"]);
 	my @groups = @{ $keys[0] };
 	push @where, "o.quantity > 1" if rand() < 0.2;
@@ -218,28 +243,56 @@ sub random_statement
 		'count(o.id)') } 1 .. 1 + int rand 2;
 	my $kind = int rand 10;
 	if ($kind == 0) { push @where, "o.$key" . one(' IN ', ' NOT IN ') . beside($key) }
-	elsif ($kind == 1) { $with = 'WITH t AS ' . one('', 'MATERIALIZED ') . beside($key) . ' '; push @where, "o.$key" . one(' IN ', ' NOT IN ') . "(SELECT $key FROM t)" }
-	elsif ($kind == 2) { $from .= one(' JOIN ', ' LEFT JOIN ') . beside($key) . " t ON t.$key = o.$key"; push @groups, "t.$key" if rand() < 0.5 }
+	elsif ($kind == 1)
+	{
+		$with = 'WITH t AS ' . one('', 'MATERIALIZED ') . beside($key) . ' ';
+		push @where, "o.$key" . one(' IN ', ' NOT IN ') . "(SELECT $key FROM t)";
+	}
+	elsif ($kind == 2)
+	{
+		$from .= one(' JOIN ', ' LEFT JOIN ') . beside($key) . " t ON t.$key = o.$key";
+		push @groups, "t.$key" if rand() < 0.5;
+	}
 	elsif ($kind == 3) { push @groups, "CASE WHEN o.$key IN " . beside($key) . " THEN o.$key ELSE '-' END" }
-	elsif ($kind == 4) { $from .= ' CROSS JOIN (SELECT count(*) AS n FROM orders) t'; push @aggregates, one('count(*) * 1.0 / max(t.n)', 'max(t.n)', 'sum(o.quantity) * 1.0 / min(t.n)') }
-	elsif ($kind == 5) { $from .= one(' JOIN ', ' LEFT JOIN ') . "(VALUES $values{$key}) m(k, v) ON m.k = o.$key" . maybe(0.3, ' AND o.quantity > 1'); push @groups, 'm.v' if rand() < 0.7 }
-	elsif ($kind == 6) { $from .= ' CROSS JOIN generate_series(1, 2) g'; push @groups, one('g', "CASE WHEN g = 1 THEN o.$key END", "g, CASE WHEN g = 2 THEN o.$key END") }
-	elsif ($kind == 7) { push @aggregates, "sum(o.quantity) FILTER (WHERE o.$key IN " . beside($key) . ')', "count(CASE WHEN o.$key IN " . beside($key) . ' THEN 1 END)' }
+	elsif ($kind == 4)
+	{
+		$from .= ' CROSS JOIN (SELECT count(*) AS n FROM orders) t';
+		push @aggregates, one('count(*) * 1.0 / max(t.n)', 'max(t.n)', 'sum(o.quantity) * 1.0 / min(t.n)');
+	}
+	elsif ($kind == 5)
+	{
+		$from .= one(' JOIN ', ' LEFT JOIN ') . "(VALUES $values{$key}) m(k, v) ON m.k = o.$key"
+		  . maybe(0.3, ' AND o.quantity > 1');
+		push @groups, 'm.v' if rand() < 0.7;
+	}
+	elsif ($kind == 6)
+	{
+		$from .= ' CROSS JOIN generate_series(1, 2) g';
+		push @groups, one('g', "CASE WHEN g = 1 THEN o.$key END", "g, CASE WHEN g = 2 THEN o.$key END");
+	}
+	elsif ($kind == 7)
+	{
+		push @aggregates, "sum(o.quantity) FILTER (WHERE o.$key IN " . beside($key) . ')', "count(CASE WHEN o.$key IN "
+		  . beside($key) . ' THEN 1 END)';
+	}
 	elsif ($kind == 8) { return of_calendar() }
 	else
 	{
-		$from = one("(VALUES $values{$key}) m(k, v)", "(SELECT DISTINCT $key AS k FROM orders) m") . " LEFT JOIN orders o ON o.$key = m.k" . maybe(0.5, " AND o.status <> 'new'");
+		$from = one("(VALUES $values{$key}) m(k, v)", "(SELECT DISTINCT $key AS k FROM orders) m")
+		  . " LEFT JOIN orders o ON o.$key = m.k" . maybe(0.5, " AND o.status <> 'new'");
 		@groups = ('m.k', rand() < 0.3 ? "o.channel" : ());
 		@aggregates = ('count(o.id)', 'coalesce(sum(o.amount), 0)', 'sum(CASE WHEN o.quantity > 2 THEN 1 ELSE 0 END)');
 		@where = ();
 		if (rand() < 0.4)
 		{
-			$from .= one(' LEFT JOIN ', ' LEFT JOIN ', ' JOIN ') . 'customers c ON c.id = o.customer_id' . maybe(0.3, ' AND o.quantity > 1') . maybe(0.4, ' LEFT JOIN regions r ON r.id = c.region_id');
+			$from .= one(' LEFT JOIN ', ' LEFT JOIN ', ' JOIN ') . 'customers c ON c.id = o.customer_id'
+			  . maybe(0.3, ' AND o.quantity > 1') . maybe(0.4, ' LEFT JOIN regions r ON r.id = c.region_id');
 			push @where, one("c.segment = 'home'", 'c.age > 30 OR o.quantity > 3', 'c.id IS NOT NULL') if rand() < 0.5;
 		}
 		push @where, 'o.amount > 500' if rand() < 0.2;
 	}
-	my $over = rand() < 0.2 ? ', sum(count(o.id)) OVER ()' : rand() < 0.1 ? ', rank() OVER (ORDER BY sum(o.amount))' : '';
+	my $over = rand() < 0.2 ? ', sum(count(o.id)) OVER ()' : rand() < 0.1 ? ', rank() OVER (ORDER BY sum(o.amount))'
+	  : '';
 	my $list = join ', ', @groups, @aggregates;
 	return $with . "SELECT $list$over FROM $from" . (@where ? ' WHERE ' . join ' AND ',
 		@where : '') . (@groups ? ' GROUP BY ' . join ', ', @groups : '') . maybe(0.2,
@@ -257,7 +310,9 @@ foreach (1 .. $tried)
 		my $true = $owner->run($sql);
 		next if defined $true->{message};
 		$seen{refused}++;
-		push @wrong, "$got->{message}: $sql" unless $got->{message} =~ /(?:: |, | and )(?:ask|apply|group|write|choose|compute|use|join|give|compare|select|aggregate)\b/;
+		push @wrong, "$got->{message}: $sql"
+		  unless $got->{message} =~
+		  /(?:: |, | and )(?:ask|apply|group|write|choose|compute|use|join|give|compare|select|aggregate)\b/;
 		next;
 	}
 	$seen{answered}++;

@@ -21,9 +21,11 @@ GRANT CREATE ON SCHEMA public TO keeper, helper;
 SET ROLE keeper;
 CREATE TABLE staff AS SELECT generate_series(1, 9) AS x;
 GRANT SELECT ON staff TO analysts, helper, anna, berta;
-CREATE FUNCTION of_keeper() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS 'SELECT dp_count(1) FROM staff';
+CREATE FUNCTION of_keeper() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+  SET search_path = public, pg_temp AS 'SELECT dp_count(1) FROM staff';
 SET ROLE helper;
-CREATE FUNCTION of_helper() RETURNS bigint LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS 'SELECT dp_count(1) FROM staff';
+CREATE FUNCTION of_helper() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+  SET search_path = public, pg_temp AS 'SELECT dp_count(1) FROM staff';
 RESET ROLE;
 SQL
 my $ask = 'SELECT dp_count(1) FROM staff';
@@ -49,13 +51,19 @@ sub asked
 	$a->value('ROLLBACK') if $before =~ /BEGIN/;
 	return $result;
 }
-sub answered { my ($name, @question) = @_; local $Test::Builder::Level = $Test::Builder::Level + 1; is(asked(@question)->{sqlstate}, undef, $name) }
+sub answered
+{
+	my ($name, @question) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(asked(@question)->{sqlstate}, undef, $name);
+}
 sub refused
 {
 	my ($name, $role, @question) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my $r = asked(@question);
-	is(($r->{sqlstate} // 'answered') . ' ' . ($r->{message} // ''), qq[IDP01 privacy budget of role "$role" for table "staff" is exhausted], $name);
+	is(($r->{sqlstate} // 'answered') . ' ' . ($r->{message} // ''),
+		qq[IDP01 privacy budget of role "$role" for table "staff" is exhausted], $name);
 }
 
 # --- a group that one is a member of --------------------------------------------------------------------
@@ -68,7 +76,8 @@ refused('beyond it, as a group: SET ROLE', 'mallory', 'mallory', 'SET ROLE analy
 refused('SET ROLE in a transaction', 'mallory', 'mallory', 'BEGIN; SET LOCAL ROLE analysts');
 refused('a named release', 'mallory', 'mallory', 'SET ROLE analysts', "SELECT dp_count(1, 'mine') FROM staff");
 answered('the group itself has none: another member', 'other', 'SET ROLE analysts');
-is($s->value("SELECT string_agg(role || ' ' || session_role, ', ' ORDER BY at) FROM idp.ledger"), 'analysts mallory, mallory mallory, analysts other', 'the ledger shows who asked');
+is($s->value("SELECT string_agg(role || ' ' || session_role, ', ' ORDER BY at) FROM idp.ledger"),
+	'analysts mallory, mallory mallory, analysts other', 'the ledger shows who asked');
 
 begin_account([ 'team', 1 ]);
 answered('within the limit of another group', 'mallory', 'SET ROLE analysts');
@@ -109,8 +118,10 @@ my $limits = 'SELECT table_name, role, total, spent, remaining FROM idp.limits O
 is(asked('keeper', '', $limits)->{out}, "staff|anna|2|0|2\nstaff|mallory|3|2|1\nstaff|team|5|2|3", 'to the owner all');
 is(asked('mallory', '', $limits)->{out}, "staff|mallory|3|2|1\nstaff|team|5|2|3", 'to a member his own');
 is(asked('other', '', $limits)->{out}, '', 'to others none');
-is(asked('other', '', "SELECT count(*) FROM idp.account a, idp.limit_spent(a.id, 'team') WHERE limit_spent IS NOT NULL")->{sqlstate}, '42501', 'nobody lists accounts');
-is(asked('other', '', "SELECT count(*) FROM generate_series(1, 100) i, idp.limit_spent(i, 'team') s WHERE s IS NOT NULL")->{out}, 0, 'nor asks for one by its number');
+is(asked('other', '', "SELECT count(*) FROM idp.account a, idp.limit_spent(a.id, 'team') "
+	  . "WHERE limit_spent IS NOT NULL")->{sqlstate}, '42501', 'nobody lists accounts');
+is(asked('other', '', "SELECT count(*) FROM generate_series(1, 100) i, idp.limit_spent(i, 'team') s "
+	  . "WHERE s IS NOT NULL")->{out}, 0, 'nor asks for one by its number');
 
 # --- nothing gives it back -------------------------------------------------------------------------------------
 
@@ -121,14 +132,16 @@ refused('... is charged', 'mallory', 'mallory', 'SET ROLE analysts');
 # --- charges of 0.2.0, which do not say whose session it was ---------------------------------------------------
 
 begin_account([ 'mallory', 3 ], [ 'analysts', 5 ]);
-$s->value("INSERT INTO idp.charge (account, entry, at, role, aggregate, epsilon, spent) SELECT id, 1, now(), 'mallory', 'dp_count', 2, 2 FROM idp.account");
+$s->value("INSERT INTO idp.charge (account, entry, at, role, aggregate, epsilon, spent) "
+	  . "SELECT id, 1, now(), 'mallory', 'dp_count', 2, 2 FROM idp.account");
 answered('a charge of 0.2.0 counts for its role', 'mallory', 'SET ROLE analysts');
 refused('... and for no more', 'mallory', 'mallory', 'SET ROLE analysts');
 
 # who creates roles is a member of them, which gives her nothing
 if ($major >= 16)
 {
-	$s->value('CREATE ROLE admin LOGIN CREATEROLE IN ROLE analysts; SET SESSION AUTHORIZATION admin; CREATE ROLE made LOGIN; RESET SESSION AUTHORIZATION; GRANT analysts TO made');
+	$s->value('CREATE ROLE admin LOGIN CREATEROLE IN ROLE analysts; SET SESSION AUTHORIZATION admin; '
+		  . 'CREATE ROLE made LOGIN; RESET SESSION AUTHORIZATION; GRANT analysts TO made');
 	begin_account([ 'made', 1 ]);
 	answered('who created a role is not bound by its limit', 'admin', '') foreach 1, 2;
 	answered('... nor uses it up', 'made', '');

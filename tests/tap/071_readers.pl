@@ -57,19 +57,23 @@ sub reads_all
 	my $reader = session($node);
 	$reader->value("SET ROLE $role");
 	my @expected = grep { $expected->($_) } @questions;
-	is($reader->value('SELECT name FROM idp.releases ORDER BY name'), join("\n", sort map { $_->[0] } @expected), "$what: what idp.releases shows");
+	is($reader->value('SELECT name FROM idp.releases ORDER BY name'), join("\n", sort map { $_->[0] } @expected),
+		"$what: what idp.releases shows");
 	my (@wrong, %may);
 	$may{ $_->[0] } = 1 foreach @expected;
 	foreach my $question (@questions)
 	{
 		my $name = $question->[0];
-		foreach my $read ("idp.relax('$name', 1e9)", "idp.relax('$name', 1e8)", "idp.relax('$name', 2e9)", "idp.release_answer('$name')")
+		foreach my $read ("idp.relax('$name', 1e9)", "idp.relax('$name', 1e8)", "idp.relax('$name', 2e9)",
+			"idp.release_answer('$name')")
 		{
 			my $r = $reader->run("SELECT $read IS NOT NULL");
 			my $outcome = defined $r->{sqlstate} ? "$r->{sqlstate} $r->{message}" : $r->{out};
-			push @wrong, "$read: $outcome" if $outcome ne ($may{$name} ? 't' : qq[42704 release "$name" does not exist]);
+			push @wrong, "$read: $outcome"
+			  if $outcome ne ($may{$name} ? 't' : qq[42704 release "$name" does not exist]);
 		}
-		my $id = $node->safe_psql('postgres', "SELECT id FROM idp.chain WHERE name = '$name' ORDER BY born DESC LIMIT 1");
+		my $id = $node->safe_psql('postgres',
+			"SELECT id FROM idp.chain WHERE name = '$name' ORDER BY born DESC LIMIT 1");
 		my $any = $reader->value("SELECT idp.chain_answer('$id') IS NOT NULL");
 		push @wrong, "chain_answer: $name" if $any ne ($may{$name} ? 't' : 'f');
 	}
@@ -79,9 +83,11 @@ sub reads_all
 }
 
 $asker->value("SELECT $_->[1]") foreach @questions;
-is($s->value("SELECT string_agg(c, ',' ORDER BY c COLLATE \"C\") FROM idp.chain, unnest(used_columns) c WHERE name = '$_->[0]'") =~ s/.*/{$&}/r, $_->[2] =~ s/["]//gr || '{}', "columns of $_->[0]")
+is($s->value("SELECT string_agg(c, ',' ORDER BY c COLLATE \"C\") FROM idp.chain, unnest(used_columns) c "
+	  . "WHERE name = '$_->[0]'") =~ s/.*/{$&}/r, $_->[2] =~ s/["]//gr || '{}', "columns of $_->[0]")
   foreach @questions;
-is($s->value('SELECT string_agg(name, \',\' ORDER BY name) FROM idp.chain WHERE used_columns IS NULL'), 'joined,row,shielded,subquery,system', 'where they are not known');
+is($s->value('SELECT string_agg(name, \',\' ORDER BY name) FROM idp.chain WHERE used_columns IS NULL'),
+	'joined,row,shielded,subquery,system', 'where they are not known');
 reads_all('asker', 'who asked', sub { 1 });
 reads_all('clerk', 'a reader of id', sub { $_[0][3] });
 reads_all('auditor', 'a reader of dept and salary', sub { $_[0][4] });
@@ -91,8 +97,10 @@ reads_all('nobody', 'a reader of nothing', sub { 0 });
 
 # so many columns are not kept one by one
 $s->value('CREATE TABLE many (' . join(', ', map { "c$_ int" } 1 .. 33) . '); GRANT SELECT ON many TO asker');
-$asker->value("SELECT dp_count(1e9, 'of $_ columns') FROM many WHERE " . join(' + ', map { "c$_" } 1 .. $_) . ' > 0') foreach 32, 33;
-is($s->value("SELECT name, cardinality(used_columns) FROM idp.chain WHERE name LIKE 'of % columns' ORDER BY name"), "of 32 columns|32\nof 33 columns|", 'a question about many columns');
+$asker->value("SELECT dp_count(1e9, 'of $_ columns') FROM many WHERE " . join(' + ', map { "c$_" } 1 .. $_) . ' > 0')
+  foreach 32, 33;
+is($s->value("SELECT name, cardinality(used_columns) FROM idp.chain WHERE name LIKE 'of % columns' ORDER BY name"),
+	"of 32 columns|32\nof 33 columns|", 'a question about many columns');
 $s->value("SELECT idp.drop_release('of 32 columns'), idp.drop_release('of 33 columns')");
 
 # the same through a query: what one may ask is answered, also if another asked first
@@ -103,7 +111,8 @@ $s->value('GRANT SELECT ON young TO clerk');
 my $clerk = session($node);
 $clerk->value('SET ROLE clerk');
 $clerk->value("SELECT $questions[12][1]");
-is($s->value("SELECT string_agg(role, ' ' ORDER BY born) FROM idp.chain WHERE name = 'view'") =~ / clerk$/, 1, 'not through a view, whose condition is about a column that one may not read: that begins another one');
+is($s->value("SELECT string_agg(role, ' ' ORDER BY born) FROM idp.chain WHERE name = 'view'") =~ / clerk$/, 1,
+	'not through a view, whose condition is about a column that one may not read: that begins another one');
 $s->value("DELETE FROM idp.chain WHERE name = 'view' AND role = 'clerk'");
 my $r;
 $s->value('REVOKE SELECT ON young FROM clerk');
@@ -149,7 +158,8 @@ SQL
 my $viewer = session($node);
 $viewer->value('SET ROLE viewer; SELECT n FROM headcount');
 my $denied = $viewer->run("SELECT idp.relax('headcount', 40)");
-is(($denied->{sqlstate} // 'answered') . ' ' . ($denied->{message} // ''), '42501 permission denied to refine release "headcount"', 'through a view: no more than it asks for');
+is(($denied->{sqlstate} // 'answered') . ' ' . ($denied->{message} // ''),
+	'42501 permission denied to refine release "headcount"', 'through a view: no more than it asks for');
 like($viewer->value("SELECT idp.relax('headcount', 0.1)"), qr/^-?\d+$/, 'less is free');
 is(spent($s, 'wages'), 0.5, 'nothing was charged');
 $viewer->value("RESET ROLE; SET ROLE former; SELECT dp_count(0.5, 'mine') FROM wages");
@@ -170,15 +180,19 @@ sub climb
 }
 is(climb('ladder', 'i / 1000.0', 99), 99, 'ninety-nine levels below the first');
 my $levels = "SELECT count(*) FROM idp.chain_level l JOIN idp.chain c ON c.id = l.chain WHERE name";
-my $hint = 'Ask at an epsilon that was answered before, ask under another name, or have the owner of the table refresh the release.';
+my $hint = 'Ask at an epsilon that was answered before, ask under another name, '
+  . 'or have the owner of the table refresh the release.';
 foreach my $ask ("idp.relax('ladder', 0.1234)", "dp_count(0.1234, 'ladder') FROM pay")
 {
 	$r = $asker->run("SELECT $ask");
-	is("$r->{sqlstate} $r->{message} $r->{hint}", qq[54000 role "asker" has drawn too many levels of release "ladder" $hint], "no more: $ask");
+	is("$r->{sqlstate} $r->{message} $r->{hint}",
+		qq[54000 role "asker" has drawn too many levels of release "ladder" $hint], "no more: $ask");
 }
 is($s->value("$levels = 'ladder'"), 100, 'nothing was drawn');
-my $before = $asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i");
-is($asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i"), $before, 'those that are there are repeated');
+my $before =
+  $asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i");
+is($asker->value("SELECT string_agg(idp.relax('ladder', i / 1000.0), ',' ORDER BY i) FROM generate_series(1, 99) i"),
+	$before, 'those that are there are repeated');
 # they leave room for who pays
 is(climb('ladder', '1000 + i', 100), 100, 'a hundred beyond the first');
 $r = $asker->run("SELECT idp.relax('ladder', 2000)");

@@ -43,7 +43,8 @@ my @unsteady = (
 );
 foreach my $condition (@unsteady)
 {
-	foreach my $sql ("SELECT dp_count(1) FROM t WHERE $condition", "SELECT dp_count(1) FILTER (WHERE $condition) FROM t")
+	foreach my $sql ("SELECT dp_count(1) FROM t WHERE $condition",
+		"SELECT dp_count(1) FILTER (WHERE $condition) FROM t")
 	{
 		my $r = $s->run($sql);
 		is($r->{sqlstate}, '0A000', "refused: $sql") or diag $r->{out}, $r->{err};
@@ -65,10 +66,12 @@ is(entries($s, 't'), $before, 'what is refused costs nothing');
 is($s->value("SELECT current_setting('x.seen', true)"), '', 'and calls nothing');
 
 foreach my $condition (
-	'at > now() - interval \'100 years\'', "date_trunc('month', at) > '2000-01-01'", 'extract(year FROM at) > 2000', 'at::date > day - 7',
-	"to_char(at, 'YYYY') > '2000'", "age(at) > '1 day'", 'day::text > \'2\'', "concat(note, x) <> ''", "note || x <> ''", "format('%s', x) <> ''",
-	"mood::mood = 'good'", 'x::plain > 0', "current_setting('TimeZone') <> ''", "at AT TIME ZONE 'UTC' > '2000-01-01'", 'current_user IS NOT NULL',
-	"to_tsvector(note) @@ to_tsquery('row')", "make_timestamptz(2020, 1, 1, 0, 0, x / 2.0) < '2021-01-01'", "day + interval '1 day' < now()")
+	'at > now() - interval \'100 years\'', "date_trunc('month', at) > '2000-01-01'", 'extract(year FROM at) > 2000',
+	'at::date > day - 7', "to_char(at, 'YYYY') > '2000'", "age(at) > '1 day'", 'day::text > \'2\'',
+	"concat(note, x) <> ''", "note || x <> ''", "format('%s', x) <> ''", "mood::mood = 'good'", 'x::plain > 0',
+	"current_setting('TimeZone') <> ''", "at AT TIME ZONE 'UTC' > '2000-01-01'", 'current_user IS NOT NULL',
+	"to_tsvector(note) @@ to_tsquery('row')", "make_timestamptz(2020, 1, 1, 0, 0, x / 2.0) < '2021-01-01'",
+	"day + interval '1 day' < now()")
 {
 	is($s->value("SELECT dp_count(1000) FROM t WHERE $condition"), 100, "answered: $condition");
 }

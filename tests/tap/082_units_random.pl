@@ -35,11 +35,13 @@ my @settings = (
 	'SET enable_hashjoin = off; SET enable_mergejoin = off;',
 	'SET enable_hashjoin = off; SET enable_nestloop = off;',
 	'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_seqscan = off;',
-	'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_material = off; SET enable_memoize = off; SET enable_seqscan = off; SET enable_bitmapscan = off;',
+	'SET enable_mergejoin = off; SET enable_hashjoin = off; SET enable_material = off; SET enable_memoize = off; '
+	  . 'SET enable_seqscan = off; SET enable_bitmapscan = off;',
 	'SET enable_hashagg = off;',
 	'SET enable_hashagg = off; SET enable_hashjoin = off; SET enable_indexscan = off;',
 	'SET enable_sort = off; SET enable_seqscan = off;',
-	'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;');
+	'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
+	  . 'SET max_parallel_workers_per_gather = 2;');
 
 # What comes of some questions, [ charged, changed, moved, state, message ] each, in one round trip. One that takes too
 # long, or fails, ends all of them: then each is asked by itself. Now and then one is asked that idp.cost refuses.
@@ -47,10 +49,15 @@ sub judge
 {
 	my (@questions) = @_;
 	my @parts = qw(query filter private by value shown exact);
-	my $list = join ",\n", map { my $number = $_; '(' . join(', ', $number, map { "\$q\$$_\$q\$" } @{ $questions[$number] }{@parts}) . ')' } 0 .. $#questions;
+	my $list = join ",\n", map {
+		my $number = $_;
+		'(' . join(', ', $number, map { "\$q\$$_\$q\$" } @{ $questions[$number] }{@parts}) . ')'
+	} 0 .. $#questions;
 	my $judged = join ', ', @parts, 'number % 16 = 0';
-	my $columns = join ', ', (map { "coalesce($_\::text, '')" } qw(charged changed moved state)), "replace(message, E'\\n', ' ')";
-	my $r = $s->run("SELECT concat_ws('|', $columns) FROM (VALUES $list) v (number, " . join(', ', @parts) . ") CROSS JOIN LATERAL judge($judged) ORDER BY number");
+	my $columns = join ', ', (map { "coalesce($_\::text, '')" } qw(charged changed moved state)),
+	  "replace(message, E'\\n', ' ')";
+	my $r = $s->run("SELECT concat_ws('|', $columns) FROM (VALUES $list) v (number, " . join(', ', @parts)
+		  . ") CROSS JOIN LATERAL judge($judged) ORDER BY number");
 	return map { [ split /\|/, $_, 5 ] } split /\n/, $r->{out} unless defined $r->{sqlstate};
 	return [ '', '', '', $r->{sqlstate}, $r->{message} ] if @questions == 1;
 	return map { judge($_) } @questions;
@@ -65,10 +72,16 @@ sub look_at
 	++$seen{tried};
 	my $wrong = sub {
 		my ($what) = @_;
-		diag "seed $seed, query $seen{tried}, $seen{answered} answered: $what: SELECT $question->{private} FILTER (WHERE $question->{filter}) FROM ($question->{query}) q" . ($question->{by} ? " GROUP BY $question->{by}" : '') . "\nwith: $settings" if ++$seen{wrong} <= 20;
+		diag "seed $seed, query $seen{tried}, $seen{answered} answered: $what: "
+		  . "SELECT $question->{private} FILTER (WHERE $question->{filter}) FROM ($question->{query}) q"
+		  . ($question->{by} ? " GROUP BY $question->{by}" : '') . "\nwith: $settings" if ++$seen{wrong} <= 20;
 	};
 	if ($state eq '57014') { ++$seen{slow}; return }
-	if ($state =~ /^(?:0A000|42P10|42501|42601)$/) { ++$refused{ $message =~ s/.* cannot be computed over //r }; return }
+	if ($state =~ /^(?:0A000|42P10|42501|42601)$/)
+	{
+		++$refused{ $message =~ s/.* cannot be computed over //r };
+		return;
+	}
 	if ($state ne '') { $wrong->("$state $message"); return }
 	++$seen{answered};
 	$steps{$_}++ foreach @{ $question->{steps} };
@@ -92,7 +105,8 @@ while ($seen{tried} < $most_tried && $seen{answered} < $most_answered && !($ENV{
 	my @outcomes = judge(@questions);
 	look_at($questions[$_], $settings, @{ $outcomes[$_] }) foreach 0 .. $#questions;
 }
-note sprintf 'seed %d: %s; %.0f s', $seed, join(', ', map { "$seen{$_} $_" } qw(tried answered reached wrong slow)), time - $begin;
+note sprintf 'seed %d: %s; %.0f s', $seed, join(', ', map { "$seen{$_} $_" } qw(tried answered reached wrong slow)),
+  time - $begin;
 note "refused, $_: $refused{$_}" foreach sort { $refused{$b} <=> $refused{$a} || $a cmp $b } keys %refused;
 note 'charged ', join ', ', map { "$_: $charged{$_}" } sort { $a <=> $b } keys %charged;
 note 'answered with ', join ', ', map { "$_: $steps{$_}" } sort keys %steps;

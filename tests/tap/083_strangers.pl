@@ -36,14 +36,18 @@ $s->value("CREATE ROLE stranger_$_ IN ROLE at_" . (4 + $_ % 5)) foreach 0 .. 99;
 sub share_and_read
 {
 	my ($world, $truth) = @_;
-	$s->value("INSERT INTO facts SELECT $world, person, i FROM generate_series(1, $runs) person, generate_series(1, $truth) i");
-	$s->value("SELECT count(n) FROM (SELECT dp_count(0.01, 'number of ' || person) AS n FROM facts WHERE world = $world GROUP BY person) q");
-	$s->value("SELECT idp.share('number of 1', ('at_' || distance)::regrole, 1.0 / distance, all_groups => true) FROM unnest(ARRAY[3, 8, 1, 5, 2, 7, 4, 6]) distance");
+	$s->value("INSERT INTO facts SELECT $world, person, i "
+		  . "FROM generate_series(1, $runs) person, generate_series(1, $truth) i");
+	$s->value("SELECT count(n) FROM (SELECT dp_count(0.01, 'number of ' || person) AS n FROM facts "
+		  . "WHERE world = $world GROUP BY person) q");
+	$s->value("SELECT idp.share('number of 1', ('at_' || distance)::regrole, 1.0 / distance, all_groups => true) "
+		  . "FROM unnest(ARRAY[3, 8, 1, 5, 2, 7, 4, 6]) distance");
 	foreach my $distance (@distances)
 	{
 		my $reader = session($node);
 		$reader->value("SET ROLE at_$distance");
-		$reader->value("INSERT INTO answers SELECT $world, person, $distance, idp.read('number of ' || person)::int FROM generate_series(1, $runs) person");
+		$reader->value("INSERT INTO answers SELECT $world, person, $distance, idp.read('number of ' || person)::int "
+			  . "FROM generate_series(1, $runs) person");
 		$reader->quit;
 	}
 	return;
@@ -53,8 +57,10 @@ is($s->value('SELECT trim_scale(spent) FROM idp.budget'), 1, 'eight levels of te
 
 # who reads by way of a role reads the same
 my @wrong = grep {
-	$s->value("SET ROLE stranger_$_; SELECT string_agg(idp.read('number of ' || person), ',' ORDER BY person) FROM generate_series(1, 5) person; RESET ROLE")
-	  ne $s->value("SELECT string_agg(answer::text, ',' ORDER BY person) FROM answers WHERE distance = 4 + $_ % 5 AND person <= 5")
+	$s->value("SET ROLE stranger_$_; SELECT string_agg(idp.read('number of ' || person), ',' ORDER BY person) "
+		  . "FROM generate_series(1, 5) person; RESET ROLE")
+	  ne $s->value("SELECT string_agg(answer::text, ',' ORDER BY person) FROM answers "
+		  . "WHERE distance = 4 + $_ % 5 AND person <= 5")
 } 0 .. 99;
 is("@wrong", '', 'a hundred strangers read the level of their distance');
 $s->value("SELECT idp.drop_release('number of ' || person) FROM generate_series(1, $runs) person");
@@ -78,9 +84,12 @@ sub numbers { return [ split /\n/, $s->value($_[0]) ] }
 my @errors;
 foreach my $distance (@distances)
 {
-	$errors[$distance] = numbers("SELECT answer - $here FROM answers WHERE world = 0 AND distance = $distance ORDER BY person");
-	is(join(' ', law_violations($distance, $errors[$distance])), '', "at distance $distance: the law of a single answer");
-	note sprintf 'distance %d: mean absolute error %.3f, of a single answer %.3f', $distance, sum0(map { abs } @{ $errors[$distance] }) / $runs, 2 / (exp(1 / $distance) - exp(-1 / $distance));
+	$errors[$distance] =
+	  numbers("SELECT answer - $here FROM answers WHERE world = 0 AND distance = $distance ORDER BY person");
+	is(join(' ', law_violations($distance, $errors[$distance])), '',
+		"at distance $distance: the law of a single answer");
+	note sprintf 'distance %d: mean absolute error %.3f, of a single answer %.3f', $distance,
+	  sum0(map { abs } @{ $errors[$distance] }) / $runs, 2 / (exp(1 / $distance) - exp(-1 / $distance));
 	my $other = $distance <= 4 ? 2 * $distance : int($distance / 2);
 	ok(scalar law_violations($other, $errors[$distance]), "negative control: not that of distance $other");
 }
@@ -105,11 +114,16 @@ foreach my $name (sort keys %weights)
 	my $all = sum0(map { $weight->($_) } 4 .. 8);
 	my @pooled = map { my $i = $_; sum0(map { $weight->($_) / $all * $errors[$_][$i] } 4 .. 8) } 0 .. $runs - 1;
 	is(join(' ', better_than_best(\@pooled)), '', "strangers, shared: their $name is no better than the best of them");
-	my $alone = join ' UNION ALL ', map { "SELECT person, " . $weight->($_) . " * (dp_count($_) - $here) AS e FROM (SELECT * FROM facts WHERE world = 0 OFFSET 0) f, generate_series(1, 20) copy GROUP BY person, copy" =~ s/dp_count\((\d)\)/"dp_count(" . 1 \/ $1 . ")"/er } 4 .. 8;
+	my $alone = join ' UNION ALL ', map {
+		"SELECT person, " . $weight->($_)
+		  . (" * (dp_count($_) - $here) AS e FROM (SELECT * FROM facts WHERE world = 0 OFFSET 0) f, "
+		  . "generate_series(1, 20) copy GROUP BY person, copy") =~ s/dp_count\((\d)\)/"dp_count(" . 1 \/ $1 . ")"/er
+	} 4 .. 8;
 	$s->value("SELECT idp.unprotect('facts')") if $s->value("SELECT active FROM idp.protection") eq 't';
 	my $independent = numbers("SELECT sum(e) / (20 * $all) FROM ($alone) q GROUP BY person ORDER BY person");
 	ok(scalar better_than_best($independent), "negative control: that of independent draws is");
-	note sprintf 'root mean square error: %s of the best %.3f, shared %.3f, independent %.3f', $name, map { sqrt(sum0(map { $_**2 } @$_) / $runs) } $errors[4], \@pooled, $independent;
+	note sprintf 'root mean square error: %s of the best %.3f, shared %.3f, independent %.3f', $name,
+	  map { sqrt(sum0(map { $_**2 } @$_) / $runs) } $errors[4], \@pooled, $independent;
 }
 
 # --- Two worlds ------------------------------------------------------------------------------------
@@ -153,11 +167,13 @@ sub ratio_violations
 }
 
 my @shared = map {
-	numbers("SELECT string_agg(answer::text, ',' ORDER BY distance) FROM answers WHERE world = $_ AND distance IN (1, 2, 4) GROUP BY person")
+	numbers("SELECT string_agg(answer::text, ',' ORDER BY distance) FROM answers "
+		  . "WHERE world = $_ AND distance IN (1, 2, 4) GROUP BY person")
 } 0, 1;
 is(join("\n", ratio_violations(1, @shared)), '', 'pooled levels respect the largest epsilon');
 my @alone = map {
-	numbers("SELECT concat_ws(',', dp_count(1), dp_count(0.5), dp_count(0.25)) FROM facts WHERE world = $_ GROUP BY person")
+	numbers("SELECT concat_ws(',', dp_count(1), dp_count(0.5), dp_count(0.25)) FROM facts "
+		  . "WHERE world = $_ GROUP BY person")
 } 0, 1;
 ok(scalar ratio_violations(1, @alone), 'negative control: pooled independent answers do not');
 is(join("\n", ratio_violations(1.75, @alone)), '', 'but the sum of their epsilons');
