@@ -1,5 +1,5 @@
-# A limit of no rows finds out first which rows these would be: what it reads for that is read, and charged, also where it
-# scans a CTE that hangs on the limit itself. What was not charged fails before a row is read.
+# A limit of no rows finds out first which rows these would be: what it reads for that is read, and charged, also where
+# it scans a CTE that hangs on the limit itself. What was not charged fails before a row is read.
 use strict;
 use warnings FATAL => 'all';
 
@@ -29,14 +29,19 @@ $a->value('SET ROLE analyst');
 sub ends
 {
 	my ($query) = @_;
-	return map { my $r = $a->run(sprintf $query, $_); ($r->{sqlstate} // 'done') . ' ' . ($r->{message} // '') } 600, 700;
+	return map { my $r = $a->run(sprintf $query, $_); ($r->{sqlstate} // 'done') . ' ' . ($r->{message} // '') }
+	  600, 700;
 }
-my $group = 'SELECT salary, dp_count(1) AS n FROM %s WHERE id = 7 AND salary > %%d GROUP BY salary HAVING dp_keep_group(0.5, 1e-9)';
+my $group = 'SELECT salary, dp_count(1) AS n FROM %s WHERE id = 7 AND salary > %%d GROUP BY salary '
+  . 'HAVING dp_keep_group(0.5, 1e-9)';
 my %limits = (
 	'OFFSET' => "WITH z AS MATERIALIZED ($group) SELECT id FROM twelve LIMIT 0 OFFSET (SELECT n FROM z)",
-	'OFFSET, by way of another CTE' => "WITH y AS MATERIALIZED ($group), z AS MATERIALIZED (SELECT sum(n)::int8 AS n FROM y) SELECT id FROM twelve LIMIT 0 OFFSET (SELECT n FROM z)",
-	'OFFSET, for each row of an outer query' => "WITH z AS MATERIALIZED ($group) SELECT t.id, l.id FROM twelve t, LATERAL (SELECT u.id FROM twelve u LIMIT 0 OFFSET (SELECT n FROM z WHERE z.salary <> t.id)) l",
-	'OFFSET, in a subquery' => "SELECT * FROM (WITH z AS MATERIALIZED ($group) SELECT id FROM twelve LIMIT 0 OFFSET (SELECT n FROM z)) q",
+	'OFFSET, by way of another CTE' => "WITH y AS MATERIALIZED ($group), z AS MATERIALIZED (SELECT sum(n)::int8 AS n "
+	  . "FROM y) SELECT id FROM twelve LIMIT 0 OFFSET (SELECT n FROM z)",
+	'OFFSET, for each row of an outer query' => "WITH z AS MATERIALIZED ($group) SELECT t.id, l.id "
+	  . "FROM twelve t, LATERAL (SELECT u.id FROM twelve u LIMIT 0 OFFSET (SELECT n FROM z WHERE z.salary <> t.id)) l",
+	'OFFSET, in a subquery' => "SELECT * FROM (WITH z AS MATERIALIZED ($group) SELECT id "
+	  . "FROM twelve LIMIT 0 OFFSET (SELECT n FROM z)) q",
 	'OFFSET, not in a CTE' => "SELECT id FROM twelve LIMIT 0 OFFSET (SELECT n FROM ($group) z)",
 	'LIMIT' => "WITH z AS MATERIALIZED ($group) SELECT id FROM twelve LIMIT (SELECT 0 * n FROM z)",);
 foreach my $name (sort keys %limits)
@@ -56,10 +61,12 @@ my $before = spent($s, 'plain');
 is($a->value($_), '', "$_: no row") foreach
   'WITH z AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain) SELECT n FROM z LIMIT 0',
   'WITH z AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain) SELECT n FROM z WHERE false',
-  'WITH y AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain), z AS MATERIALIZED (SELECT n FROM y) SELECT n FROM z LIMIT 0',
+  'WITH y AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain), z AS MATERIALIZED (SELECT n FROM y) '
+    . 'SELECT n FROM z LIMIT 0',
   'SELECT dp_count(1) FROM plain LIMIT 0';
 is(spent($s, 'plain'), $before, 'and no charge');
-is($a->value('WITH z AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain) SELECT count(*) FROM (SELECT n FROM z LIMIT 0) a, z b'), 0, 'a CTE that is scanned twice, once by nobody');
+is($a->value('WITH z AS MATERIALIZED (SELECT dp_count(1) AS n FROM plain) SELECT count(*) '
+	  . 'FROM (SELECT n FROM z LIMIT 0) a, z b'), 0, 'a CTE that is scanned twice, once by nobody');
 is(spent($s, 'plain'), $before + 1, 'is charged once');
 
 $a->quit;

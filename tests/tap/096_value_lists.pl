@@ -1,5 +1,5 @@
-# The values of a column, as a tool asks for them to fill the choices of a filter: of a hidden table those of the domain,
-# for nothing, whatever rows there are.
+# The values of a column, as a tool asks for them to fill the choices of a filter: of a hidden table those of the
+# domain, for nothing, whatever rows there are.
 use strict;
 use warnings FATAL => 'all';
 
@@ -13,13 +13,16 @@ my $node = new_node('value_lists', 'jit = off', "session_preload_libraries = 'id
 
 # Databases that differ in all rows of the hidden table: other ones, none, and one person more.
 my %rows = (
-	few => "INSERT INTO orders SELECT i, (ARRAY['new', 'paid', 'odd'])[1 + i % 3], CASE WHEN i % 2 = 0 THEN i END, date '2024-01-01' + i, i FROM generate_series(1, 30) i",
-	more => "INSERT INTO orders SELECT i, (ARRAY['new', 'paid', 'odd', 'odder'])[1 + i % 4], 3, date '2024-01-05', i FROM generate_series(1, 3000) i",
+	few => "INSERT INTO orders SELECT i, (ARRAY['new', 'paid', 'odd'])[1 + i % 3], CASE WHEN i % 2 = 0 THEN i END, "
+	  . "date '2024-01-01' + i, i FROM generate_series(1, 30) i",
+	more => "INSERT INTO orders SELECT i, (ARRAY['new', 'paid', 'odd', 'odder'])[1 + i % 4], 3, date '2024-01-05', i "
+	  . "FROM generate_series(1, 3000) i",
 	none => '',);
 my %database = map {
 	my $name = $_;
 	$node->safe_psql('postgres', "CREATE DATABASE $name");
-	my $roles = $name eq 'few' ? 'CREATE ROLE keeper; CREATE ROLE analyst; CREATE ROLE of_status; CREATE ROLE stranger;' : '';
+	my $roles = $name eq 'few' ? 'CREATE ROLE keeper; CREATE ROLE analyst; CREATE ROLE of_status; CREATE ROLE stranger;'
+	  : '';
 	$node->safe_psql($name, <<"SQL");
 $roles
 GRANT ALL ON SCHEMA public TO keeper, analyst;
@@ -32,7 +35,8 @@ CREATE VIEW sold AS SELECT status AS s, grade, day, amount FROM orders WHERE sta
 CREATE VIEW listed AS SELECT DISTINCT status FROM orders;
 CREATE VIEW invoked WITH (security_invoker) AS SELECT status FROM orders;
 SELECT idp.protect('orders', 1000, 'add_remove');
-SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'lost', 'sent']), idp.set_domain('orders', 'grade', 1, 4), idp.set_domain('orders', 'day', '2023-12-01', '2024-02-29');
+SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'lost', 'sent']),
+  idp.set_domain('orders', 'grade', 1, 4), idp.set_domain('orders', 'day', '2023-12-01', '2024-02-29');
 GRANT SELECT ON orders, plain, sold, listed, invoked TO analyst;
 GRANT SELECT (status) ON orders TO of_status;
 SQL
@@ -45,14 +49,17 @@ my $a = $database{few};
 sub in_all
 {
 	my ($sql) = @_;
-	my %answers = map { $_ => join '|', map { $_ // '' } $database{$_}->run($sql)->@{ 'out', 'sqlstate', 'message', 'detail', 'hint' } } keys %database;
+	my %answers = map {
+		$_ => join '|', map { $_ // '' } $database{$_}->run($sql)->@{ 'out', 'sqlstate', 'message', 'detail', 'hint' }
+	} keys %database;
 	return @answers{ sort keys %answers };
 }
 
 # --- What is answered -----------------------------------------------------------------------------
 
 # A query, and what it is of the keys: k has the product of all of them.
-my $keys = "SELECT status, grade::smallint, date '2023-12-01' + d AS day FROM unnest(ARRAY['new', 'paid', 'lost', 'sent']) status, unnest(ARRAY[1, 2, 3, 4, NULL]) grade, generate_series(0, 90) d";
+my $keys = "SELECT status, grade::smallint, date '2023-12-01' + d AS day FROM unnest(ARRAY['new', 'paid', 'lost', "
+  . "'sent']) status, unnest(ARRAY[1, 2, 3, 4, NULL]) grade, generate_series(0, 90) d";
 foreach my $case (
 	'SELECT DISTINCT status FROM k ORDER BY 1',
 	'SELECT status FROM k GROUP BY 1 ORDER BY 1 DESC',
@@ -88,21 +95,27 @@ foreach my $case (
 }
 is($a->value('SELECT DISTINCT s FROM sold ORDER BY 1'), "new\npaid\nsent", 'a view');
 is($a->value('SELECT * FROM listed ORDER BY 1'), "lost\nnew\npaid\nsent", 'a view that asks itself');
-is($a->value('SELECT status FROM invoked GROUP BY 1 ORDER BY 1'), "lost\nnew\npaid\nsent", 'a view with the rights of who asks');
-is($a->value("PREPARE p(text) AS SELECT DISTINCT status FROM orders WHERE status > \$1 ORDER BY 1; SET plan_cache_mode = force_generic_plan; EXECUTE p('n')"), "new\npaid\nsent", 'prepared');
-is($a->value('CREATE TEMP TABLE kept AS SELECT DISTINCT status FROM orders; SELECT count(*) FROM kept; DROP TABLE kept'), 4, 'CREATE TABLE AS');
-is($a->value("BEGIN; DECLARE c SCROLL CURSOR FOR SELECT DISTINCT status FROM orders ORDER BY 1; FETCH 3 FROM c; FETCH PRIOR FROM c; COMMIT"), "lost\nnew\npaid\nnew", 'a cursor');
+is($a->value('SELECT status FROM invoked GROUP BY 1 ORDER BY 1'), "lost\nnew\npaid\nsent",
+	'a view with the rights of who asks');
+is($a->value("PREPARE p(text) AS SELECT DISTINCT status FROM orders WHERE status > \$1 ORDER BY 1; "
+	  . "SET plan_cache_mode = force_generic_plan; EXECUTE p('n')"), "new\npaid\nsent", 'prepared');
+is($a->value('CREATE TEMP TABLE kept AS SELECT DISTINCT status FROM orders; '
+	  . 'SELECT count(*) FROM kept; DROP TABLE kept'), 4, 'CREATE TABLE AS');
+is($a->value("BEGIN; DECLARE c SCROLL CURSOR FOR SELECT DISTINCT status FROM orders ORDER BY 1; FETCH 3 FROM c; "
+	  . "FETCH PRIOR FROM c; COMMIT"), "lost\nnew\npaid\nnew", 'a cursor');
 is($a->value('COPY (SELECT DISTINCT status FROM orders ORDER BY 1) TO STDOUT'), "lost\nnew\npaid\nsent", 'COPY');
 is($s->value('SELECT count(*) FROM idp.ledger'), 0, 'nothing of all that is charged');
 
 # --- No row is read -------------------------------------------------------------------------------
 
-my @plans = in_all('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) SELECT DISTINCT status FROM orders ORDER BY 1');
+my @plans =
+  in_all('EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) SELECT DISTINCT status FROM orders ORDER BY 1');
 like($plans[0], qr/Values Scan on keys/, 'EXPLAIN shows a list');
 unlike($plans[0], qr/Scan on (public\.)?orders/, '... and no scan of the table');
 is($_, $plans[0], '... the same of other rows') foreach @plans[ 1, 2 ];
 $s->value("ALTER TABLE orders ADD CONSTRAINT never CHECK (amount < 0) NOT VALID; BEGIN; DELETE FROM orders");
-is($a->value('SELECT DISTINCT status FROM orders ORDER BY 1'), "lost\nnew\npaid\nsent", 'while another session deletes all rows');
+is($a->value('SELECT DISTINCT status FROM orders ORDER BY 1'), "lost\nnew\npaid\nsent",
+	'while another session deletes all rows');
 $s->value('ROLLBACK; ALTER TABLE orders DROP CONSTRAINT never');
 
 # --- What is refused, as ever ---------------------------------------------------------------------
@@ -139,8 +152,10 @@ foreach my $case (
 	is($_, $answers[0], '... in the same words of other rows') foreach @answers[ 1, 2 ];
 }
 
-is($_->value('SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status = o.status'), 'new', 'a join on the value leaves out the others') foreach values %database;
-is($_->value('SELECT DISTINCT o.status FROM orders o, orders b WHERE o.status = b.status ORDER BY 1'), "lost\nnew\npaid\nsent", '... with itself: none') foreach values %database;
+is($_->value('SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.status = o.status'), 'new',
+	'a join on the value leaves out the others') foreach values %database;
+is($_->value('SELECT DISTINCT o.status FROM orders o, orders b WHERE o.status = b.status ORDER BY 1'),
+	"lost\nnew\npaid\nsent", '... with itself: none') foreach values %database;
 
 # --- Who is told what -----------------------------------------------------------------------------
 
@@ -149,29 +164,36 @@ is($s->value("SET ROLE keeper; $distinct"), "new\nodd\npaid", 'the owner sees he
 is($s->value("RESET ROLE; $distinct"), "new\nodd\npaid", 'a superuser those there are');
 is($s->value("SET ROLE of_status; $distinct"), "lost\nnew\npaid\nsent", 'a right to the column is enough');
 is($s->run('SELECT DISTINCT grade FROM orders')->{sqlstate}, '42501', '... for that column');
-is($s->run('SELECT DISTINCT status FROM orders WHERE grade > 2')->{message}, 'permission denied for table orders', '... named in a condition too');
-is($s->run("SET ROLE stranger; $distinct")->{message}, 'permission denied for table orders', 'without a right there is no answer');
+is($s->run('SELECT DISTINCT status FROM orders WHERE grade > 2')->{message}, 'permission denied for table orders',
+	'... named in a condition too');
+is($s->run("SET ROLE stranger; $distinct")->{message}, 'permission denied for table orders',
+	'without a right there is no answer');
 is($s->run("SET ROLE analyst; SELECT DISTINCT day FROM orders")->{out} =~ tr/\n//, 90, 'each day');
 
 # One plan that is kept does not pass from who sees rows to who does not, nor back.
-$s->value("RESET ROLE; SET plan_cache_mode = force_generic_plan; PREPARE q AS $distinct; PREPARE v AS SELECT DISTINCT s FROM sold ORDER BY 1");
+$s->value("RESET ROLE; SET plan_cache_mode = force_generic_plan; PREPARE q AS $distinct; "
+	  . "PREPARE v AS SELECT DISTINCT s FROM sold ORDER BY 1");
 foreach my $turn (1, 2)
 {
 	is($s->value('EXECUTE q'), "new\nodd\npaid", "prepared, turn $turn, a superuser");
 	is($s->value('SET ROLE analyst; EXECUTE q'), "lost\nnew\npaid\nsent", '... an analyst');
 	is($s->value('RESET ROLE; EXECUTE q'), "new\nodd\npaid", '... and back');
 }
-is($s->value('SET ROLE analyst; PREPARE w AS SELECT DISTINCT s FROM sold ORDER BY 1; EXECUTE w; RESET ROLE; EXECUTE w'), "new\npaid\nsent\nnew\nodd\npaid", 'through a view with the rights of its owner');
+is($s->value('SET ROLE analyst; PREPARE w AS SELECT DISTINCT s FROM sold ORDER BY 1; EXECUTE w; RESET ROLE; EXECUTE w'),
+	"new\npaid\nsent\nnew\nodd\npaid", 'through a view with the rights of its owner');
 $s->value("SELECT idp.set_domain('orders', 'status', ARRAY['new'])");
 is($s->value('SET ROLE analyst; EXECUTE q'), 'new', 'prepared, with another domain since');
 $s->value("RESET ROLE; SELECT idp.drop_domain('orders', 'status')");
 is($s->run('SET ROLE analyst; EXECUTE q')->{sqlstate}, '42501', 'prepared, without a domain since');
-$s->value("RESET ROLE; SELECT idp.protect('orders', 1000, 'add_remove', rows => 'visible'); SELECT idp.set_domain('orders', 'status', ARRAY['new'])");
+$s->value("RESET ROLE; SELECT idp.protect('orders', 1000, 'add_remove', rows => 'visible'); "
+	  . "SELECT idp.set_domain('orders', 'status', ARRAY['new'])");
 is($s->value("SET ROLE analyst; $distinct"), "new\nodd\npaid", 'of visible rows those there are');
 
 # Too many to list: how many there are follows from the declaration.
-$s->value("RESET ROLE; SELECT idp.protect('orders', 1000, 'add_remove', rows => 'hidden'); SELECT idp.set_domain('orders', 'day', '1940-01-01', '2006-12-31')");
-is($s->run('SET ROLE analyst; SELECT DISTINCT day FROM orders')->{message}, q{GROUP BY of column "day" has 24472 keys, more than 10000: group by something coarser, such as date_trunc('year', day)}, 'too many');
+$s->value("RESET ROLE; SELECT idp.protect('orders', 1000, 'add_remove', rows => 'hidden'); "
+	  . "SELECT idp.set_domain('orders', 'day', '1940-01-01', '2006-12-31')");
+is($s->run('SET ROLE analyst; SELECT DISTINCT day FROM orders')->{message}, q{GROUP BY of column "day" has 24472 keys, }
+	  . q{more than 10000: group by something coarser, such as date_trunc('year', day)}, 'too many');
 is($s->value("SELECT count(*) FROM (SELECT DISTINCT date_trunc('year', day) FROM orders) x"), 67, '... and coarser');
 
 done_testing();

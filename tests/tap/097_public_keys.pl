@@ -14,17 +14,23 @@ my $s = session($node);
 $s->value(<<'SQL');
 CREATE TABLE continents (id integer PRIMARY KEY, name text NOT NULL);
 INSERT INTO continents VALUES (1, 'America'), (2, 'Africa'), (3, 'Asia');
-CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL, kind text, continent integer NOT NULL REFERENCES continents, rate numeric, since date NOT NULL, place point, far boolean);
-INSERT INTO regions SELECT i, 'r' || i % 7, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END, 1 + i % 2, i, date '2020-01-01' + i * 100, NULL, i > 5 FROM generate_series(1, 10) i;
-CREATE TABLE customers (id integer PRIMARY KEY, region integer NOT NULL REFERENCES regions, second integer REFERENCES regions, grade smallint);
-CREATE TABLE orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES customers, state text, price integer NOT NULL);
+CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL, kind text,
+  continent integer NOT NULL REFERENCES continents, rate numeric, since date NOT NULL, place point, far boolean);
+INSERT INTO regions SELECT i, 'r' || i % 7, CASE WHEN i % 3 > 0 THEN 'k' || i % 3 END, 1 + i % 2, i,
+  date '2020-01-01' + i * 100, NULL, i > 5 FROM generate_series(1, 10) i;
+CREATE TABLE customers (id integer PRIMARY KEY, region integer NOT NULL REFERENCES regions,
+  second integer REFERENCES regions, grade smallint);
+CREATE TABLE orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES customers, state text,
+  price integer NOT NULL);
 CREATE FUNCTION fill() RETURNS void LANGUAGE sql AS $$
 	INSERT INTO customers SELECT i, 1 + i % 4, CASE WHEN i % 2 = 0 THEN 2 END, i % 5 FROM generate_series(1, 60) i;
-	INSERT INTO orders SELECT i, 1 + i % 60, CASE WHEN i % 4 > 0 THEN 's' || i % 4 END, i % 100 FROM generate_series(1, 240) i
+	INSERT INTO orders SELECT i, 1 + i % 60, CASE WHEN i % 4 > 0 THEN 's' || i % 4 END, i % 100
+	  FROM generate_series(1, 240) i
 $$;
 SELECT fill();
 CREATE VIEW places AS SELECT r.id, r.name, c.name AS continent FROM regions r JOIN continents c ON c.id = r.continent;
-CREATE VIEW sold AS SELECT o.*, c.grade, r.name, r.kind, r.continent FROM orders o JOIN customers c ON c.id = o.customer JOIN regions r ON r.id = c.region;
+CREATE VIEW sold AS SELECT o.*, c.grade, r.name, r.kind, r.continent FROM orders o JOIN customers c ON c.id = o.customer
+  JOIN regions r ON r.id = c.region;
 ANALYZE;
 SELECT idp.protect('customers', 1e12, 'add_remove', unit => 'id'), idp.link('orders', 'customer', 'customers');
 SELECT idp.set_domain('customers', 'grade', 0, 3), idp.set_domain('orders', 'state', ARRAY['s1', 's2', 'lost']);
@@ -200,9 +206,11 @@ my @cases = (
 		. "FROM regions ORDER BY kind) r) x JOIN customers c ON x.id = c.region WHERE k < 'r4' GROUP BY k", 1000,
 		"SELECT name || '!', count(c) FROM regions r LEFT JOIN customers c ON r.id = c.region "
 		. "WHERE name || '!' < 'r4' GROUP BY 1" ],
-	[ "SELECT coalesce(x.k, 'none'), dp_count(1000) FROM customers c LEFT JOIN (SELECT id, coalesce(kind, 'no kind') AS k FROM regions) x ON x.id = c.second GROUP BY 1", undef, undef ],
+	[ "SELECT coalesce(x.k, 'none'), dp_count(1000) FROM customers c LEFT JOIN (SELECT id, "
+		  . "coalesce(kind, 'no kind') AS k FROM regions) x ON x.id = c.second GROUP BY 1", undef, undef ],
 	# NULL is no key where a condition leaves none
-	[ 'SELECT c.second, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.second GROUP BY c.second', undef, undef ],
+	[ 'SELECT c.second, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.second GROUP BY c.second', undef,
+		undef ],
 	[ 'SELECT c.grade, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.grade GROUP BY c.grade', 1000,
 		'SELECT g, count(c) FROM generate_series(0, 3) g LEFT JOIN (customers c '
 		. 'JOIN regions r ON r.id = c.grade) ON c.grade = g GROUP BY g' ],
@@ -241,14 +249,16 @@ foreach my $rows ('',
 	foreach my $query (sort keys %keys)
 	{
 		my $plan = $plans[ $turn++ % @plans ];
-		is(keys_in($a->value("$plan \\g /dev/null\n$query"), $query =~ /dp_sum/ ? 2 : 1), $keys{$query}, "the same keys of other rows: $query");
+		is(keys_in($a->value("$plan \\g /dev/null\n$query"), $query =~ /dp_sum/ ? 2 : 1), $keys{$query},
+			"the same keys of other rows: $query");
 		$a->value($reset);
 	}
 }
 
 # They are those of the table as the query finds it.
 $s->value("TRUNCATE customers, orders; SELECT fill()");
-my $by_name = 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.name ORDER BY 1';
+my $by_name = 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region '
+  . 'GROUP BY r.name ORDER BY 1';
 $a->value("SET plan_cache_mode = force_generic_plan; PREPARE q(int) AS SELECT r.name, dp_count(1000) "
 	. "FROM customers c JOIN regions r ON r.id = c.region WHERE r.continent = \$1 GROUP BY r.name "
 	. "ORDER BY 1; EXECUTE q(1)");
@@ -261,7 +271,8 @@ unlike($a->value('EXECUTE q(1)'), qr/^another/m, '... that is gone again');
 # EXPLAIN shows the answers alone.
 my $explained = $a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_name");
 $s->value('DELETE FROM orders; DELETE FROM customers WHERE id > 2');
-is($a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_name"), $explained, 'EXPLAIN ANALYZE is the same of other rows');
+is($a->value("EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $by_name"), $explained,
+	'EXPLAIN ANALYZE is the same of other rows');
 $s->value("TRUNCATE customers, orders; SELECT fill()");
 
 # A condition with columns of the query around is none on keys, which are the same for all its rows.
@@ -270,33 +281,49 @@ $s->value("CREATE TABLE people (id int PRIMARY KEY, region int NOT NULL, grade i
 	. "SELECT idp.protect('people', 1e12, unit => 'id'), idp.set_domain('people', 'grade', 0, 9); GRANT "
 	. "SELECT ON people TO analyst");
 my @correlated = map { my $condition = $_; map { sprintf $_, $condition }
-	'SELECT q.grade, dp_count(1e6) FROM regions r JOIN LATERAL (SELECT c.grade FROM people c WHERE c.region = r.id AND %s AND c.id = 42) q ON true GROUP BY q.grade',
-	'SELECT q.grade, count(*) FROM regions r, LATERAL (SELECT c.grade FROM people c WHERE %s AND c.region = r.id AND c.id = 42) q GROUP BY q.grade',
-	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (SELECT x.grade FROM (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) x) q GROUP BY 1',
-	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (WITH w AS (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) SELECT * FROM w) q GROUP BY 1',
-	'SELECT q.grade, dp_count(1e6) FROM (SELECT l.grade FROM regions r, LATERAL (SELECT c.grade FROM people c JOIN regions o ON o.id = c.region AND %s WHERE c.region = r.id AND c.id = 42) l) q GROUP BY 1',
-	'SELECT q.b, dp_count(1e6) FROM regions r, LATERAL (SELECT c.grade > 1 AS b FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) q GROUP BY 1',
-	'SELECT DISTINCT q.grade FROM regions r, LATERAL (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) q' }
+	'SELECT q.grade, dp_count(1e6) FROM regions r JOIN LATERAL (SELECT c.grade FROM people c '
+	  . 'WHERE c.region = r.id AND %s AND c.id = 42) q ON true GROUP BY q.grade',
+	'SELECT q.grade, count(*) FROM regions r, LATERAL (SELECT c.grade FROM people c '
+	  . 'WHERE %s AND c.region = r.id AND c.id = 42) q GROUP BY q.grade',
+	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (SELECT x.grade '
+	  . 'FROM (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) x) q GROUP BY 1',
+	'SELECT q.grade, dp_count(1e6) FROM regions r, LATERAL (WITH w AS (SELECT c.grade FROM people c '
+	  . 'WHERE c.region = r.id AND c.id = 42 AND %s) SELECT * FROM w) q GROUP BY 1',
+	'SELECT q.grade, dp_count(1e6) FROM (SELECT l.grade FROM regions r, LATERAL (SELECT c.grade FROM people c '
+	  . 'JOIN regions o ON o.id = c.region AND %s WHERE c.region = r.id AND c.id = 42) l) q GROUP BY 1',
+	'SELECT q.b, dp_count(1e6) FROM regions r, LATERAL (SELECT c.grade > 1 AS b FROM people c '
+	  . 'WHERE c.region = r.id AND c.id = 42 AND %s) q GROUP BY 1',
+	'SELECT DISTINCT q.grade '
+	  . 'FROM regions r, LATERAL (SELECT c.grade FROM people c WHERE c.region = r.id AND c.id = 42 AND %s) q' }
 	'c.grade <> r.id + 0', 'c.grade < r.id - 2', 'c.grade + r.id > 6', 'r.id + 0 <> c.grade',
 		'c.grade IN (r.id, r.id + 1)', '(c.grade > 7 OR r.id + 0 = 3)', 'c.grade IS DISTINCT FROM r.id - 1',
 		'c.grade <> r.id', 'NOT (c.grade = abs(r.id))', 'c.grade <= ALL (ARRAY[r.id, 3])';
-sub outcomes { return map { my $r = $a->run($_); $r->{message} // join ' ', sort map { (split /\|/)[0] } split /\n/, $r->{out} } @correlated }
+sub outcomes
+{
+	return map { my $r = $a->run($_); $r->{message} // join ' ', sort map { (split /\|/)[0] } split /\n/, $r->{out} }
+	  @correlated;
+}
 my @with = outcomes();
 $s->value('DELETE FROM people WHERE id = 42');
 my @without = outcomes();
-is($without[$_], $with[$_], "a condition on the query around: the same without a person: $correlated[$_]") foreach 0 .. $#correlated;
+is($without[$_], $with[$_], "a condition on the query around: the same without a person: $correlated[$_]")
+  foreach 0 .. $#correlated;
 # --- What gives no keys ---------------------------------------------------------------------------
 
 sub refused { my ($name, $state) = @_; is($a->run($by_name)->{sqlstate}, $state // '42501', "refused: $name") }
 $s->value("SELECT idp.protect('regions', 10, rows => 'visible')");
 refused('a table that is protected');
-$s->value("SELECT idp.unprotect('regions'); CREATE TABLE more_regions () INHERITS (regions); SELECT idp.protect('more_regions', 10, rows => 'visible')");
+$s->value("SELECT idp.unprotect('regions'); CREATE TABLE more_regions () INHERITS (regions); "
+	  . "SELECT idp.protect('more_regions', 10, rows => 'visible')");
 refused('one that a protected table inherits from');
-$s->value("DROP TABLE more_regions; ALTER TABLE regions ENABLE ROW LEVEL SECURITY; CREATE POLICY few ON regions USING (id < 5)");
+$s->value("DROP TABLE more_regions; ALTER TABLE regions ENABLE ROW LEVEL SECURITY; "
+	  . "CREATE POLICY few ON regions USING (id < 5)");
 refused('one whose rows a policy chooses');
-$s->value('DROP POLICY few ON regions; ALTER TABLE regions DISABLE ROW LEVEL SECURITY; GRANT INSERT ON regions TO analyst');
+$s->value('DROP POLICY few ON regions; ALTER TABLE regions DISABLE ROW LEVEL SECURITY; '
+	  . 'GRANT INSERT ON regions TO analyst');
 refused('one that the analyst may change');
-$s->value('REVOKE INSERT ON regions FROM analyst; REVOKE SELECT ON regions FROM analyst; GRANT SELECT (id, name) ON regions TO analyst');
+$s->value('REVOKE INSERT ON regions FROM analyst; REVOKE SELECT ON regions FROM analyst; '
+	  . 'GRANT SELECT (id, name) ON regions TO analyst');
 like($a->value($by_name), qr/^r0\|/, 'rights to the columns are enough');
 $s->value('REVOKE SELECT (name) ON regions FROM analyst');
 is($a->run($by_name)->{message}, 'permission denied for table regions', '... and needed');
@@ -321,41 +348,57 @@ for my $view ('early', 'all_regions')
 }
 $s->value('GRANT SELECT ON regions TO analyst');
 foreach my $case (
-	[ 'values that are equal and look different', 'SELECT r.rate, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.rate' ],
-	[ '... in an expression', 'SELECT r.rate::text, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
-	[ 'grouping sets below', 'SELECT name, dp_count(1000) FROM (SELECT c.id, r.name FROM customers c JOIN regions r ON r.id = c.region GROUP BY GROUPING SETS ((c.id, r.name), (c.id))) x GROUP BY name' ],
-	[ 'a full join', 'SELECT r.name, dp_count(1000) FROM customers c FULL JOIN regions r ON r.id = c.region GROUP BY r.name' ],
-	[ 'a key of the hidden table', 'SELECT c.region, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY c.region' ],
-	[ '... beside one of the public one', 'SELECT c.region, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1, 2' ],
-	[ 'a sample', 'SELECT r.name, dp_count(1000) FROM customers c JOIN regions r TABLESAMPLE SYSTEM (100) ON r.id = c.region GROUP BY r.name' ],
-	[ 'what is computed anew each time', 'SELECT r.name || random(), dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
-	[ 'a catalog', 'SELECT k.relname::text, dp_count(1000) FROM customers c JOIN pg_class k ON k.oid = c.region GROUP BY 1' ],)
+	[ 'values that are equal and look different',
+		'SELECT r.rate, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY r.rate' ],
+	[ '... in an expression',
+		'SELECT r.rate::text, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
+	[ 'grouping sets below', 'SELECT name, dp_count(1000) FROM (SELECT c.id, r.name FROM customers c '
+		  . 'JOIN regions r ON r.id = c.region GROUP BY GROUPING SETS ((c.id, r.name), (c.id))) x GROUP BY name' ],
+	[ 'a full join',
+		'SELECT r.name, dp_count(1000) FROM customers c FULL JOIN regions r ON r.id = c.region GROUP BY r.name' ],
+	[ 'a key of the hidden table',
+		'SELECT c.region, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY c.region' ],
+	[ '... beside one of the public one',
+		'SELECT c.region, r.name, dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1, 2' ],
+	[ 'a sample', 'SELECT r.name, dp_count(1000) FROM customers c '
+		  . 'JOIN regions r TABLESAMPLE SYSTEM (100) ON r.id = c.region GROUP BY r.name' ],
+	[ 'what is computed anew each time',
+		'SELECT r.name || random(), dp_count(1000) FROM customers c JOIN regions r ON r.id = c.region GROUP BY 1' ],
+	[ 'a catalog',
+		'SELECT k.relname::text, dp_count(1000) FROM customers c JOIN pg_class k ON k.oid = c.region GROUP BY 1' ],)
 {
 	is($a->run($case->[1])->{sqlstate}, '42501', "refused: $case->[0]");
 }
-is($a->run('SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.continent = c.region GROUP BY r.name')->{sqlstate}, '0A000', 'refused: rows that are paired with several');
+is($a->run('SELECT r.name, dp_count(1000) FROM customers c JOIN regions r ON r.continent = c.region '
+	  . 'GROUP BY r.name')->{sqlstate}, '0A000', 'refused: rows that are paired with several');
 
 # --- Whole numbers with more values than are listed -----------------------------------------------
 
 # Their bins have keys by their form, as those of fractions; what has no form is refused with the number of values.
 $s->value(<<'SQL');
 CREATE TABLE earners (id int PRIMARY KEY, income int, fraction numeric, kind boolean NOT NULL);
-INSERT INTO earners SELECT i, nullif(i * 79 % 3000, 7) * 50, nullif(i * 79 % 3000, 7) * 50, i % 3 = 0 FROM generate_series(1, 3000) i;
-SELECT idp.protect('earners', 1e12), idp.set_domain('earners', 'income', 0, 200000), idp.set_domain('earners', 'fraction', 0, 200000);
+INSERT INTO earners SELECT i, nullif(i * 79 % 3000, 7) * 50, nullif(i * 79 % 3000, 7) * 50, i % 3 = 0
+  FROM generate_series(1, 3000) i;
+SELECT idp.protect('earners', 1e12), idp.set_domain('earners', 'income', 0, 200000),
+  idp.set_domain('earners', 'fraction', 0, 200000);
 GRANT SELECT ON earners TO analyst;
 SQL
 my @bins = ('floor(income / 25000.0) * 25000', 'width_bucket(income, 0, 200000, 8)',
 	"CASE WHEN income < 20000 THEN 'a' ELSE 'b' END", 'income < 20000', 'round(income, -4)',
 	'floor(income / 50000.0), kind', 'floor(income / 50000.0), income < 70000');
-my %bins = map { $_ => $a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1')) } @bins;
+my %bins = map { $_ => $a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY "
+	  . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1')) } @bins;
 foreach my $bin (@bins)
 {
 	my $by = $bin =~ /, (kind|income)/ ? '1, 2' : '1';
 	my $of_fraction = $bin =~ s/income/fraction/gr;
-	is($bins{$bin}, $a->value("SELECT $of_fraction, dp_count(1000) FROM earners GROUP BY $by ORDER BY $by"), "bins of whole numbers are those of fractions: $bin");
-	is(join("\n", grep { !/[|]0\z/ } split /\n/, $bins{$bin}), $s->value("SELECT $bin, count(*) FROM earners GROUP BY $by ORDER BY $by"), '... with all rows');
+	is($bins{$bin}, $a->value("SELECT $of_fraction, dp_count(1000) FROM earners GROUP BY $by ORDER BY $by"),
+		"bins of whole numbers are those of fractions: $bin");
+	is(join("\n", grep { !/[|]0\z/ } split /\n/, $bins{$bin}),
+		$s->value("SELECT $bin, count(*) FROM earners GROUP BY $by ORDER BY $by"), '... with all rows');
 }
-is($a->value('SELECT b, dp_count(1000) FROM (SELECT income / 50000 AS b FROM earners WHERE kind) e GROUP BY b ORDER BY b'),
+is($a->value('SELECT b, dp_count(1000) FROM (SELECT income / 50000 AS b FROM earners WHERE kind) e '
+	  . 'GROUP BY b ORDER BY b'),
 	$s->value('SELECT b, count(e) FROM generate_series(0, 4) b LEFT JOIN earners e ON income / 50000 = b AND kind '
 	. 'GROUP BY b UNION ALL SELECT NULL, count(*) FROM earners WHERE income IS NULL AND kind ORDER BY b'),
 	'bins of a subquery');
@@ -364,7 +407,8 @@ like($a->run("SELECT $_->[0], dp_count(1000) FROM earners GROUP BY 1")->{message
 	[ 'income::text', qr/domain of 200001 values, more than 100000: declare a smaller one/ ];
 my $bins_of = sub { join "\n", map { s/[|][^|]*\z//r } split /\n/, $_[0] };
 $s->value('TRUNCATE earners');
-is($bins_of->($a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1'))),
+is($bins_of->($a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY "
+	  . (/, (kind|income)/ ? '1, 2' : '1') . ' ORDER BY ' . (/, (kind|income)/ ? '1, 2' : '1'))),
 	$bins_of->($bins{$_}), "the same bins without rows: $_") foreach @bins;
 
 # --- Several expressions over one value -----------------------------------------------------------
@@ -372,11 +416,13 @@ is($bins_of->($a->value("SELECT $_, dp_count(1000) FROM earners GROUP BY " . (/,
 # Labels and sort keys of tiers: those that come together, and no others, whatever rows there are.
 $s->value(<<'SQL');
 CREATE TABLE sales (id int PRIMARY KEY, amount numeric, score float8 NOT NULL, day date);
-INSERT INTO sales SELECT i, CASE WHEN i % 7 > 0 THEN i % 40 * 5 END, CASE WHEN i % 11 = 0 THEN float8 'NaN' ELSE i % 10 END, date '2024-01-01' + i % 60 FROM generate_series(1, 1000) i;
+INSERT INTO sales SELECT i, CASE WHEN i % 7 > 0 THEN i % 40 * 5 END, CASE WHEN i % 11 = 0 THEN float8 'NaN'
+  ELSE i % 10 END, date '2024-01-01' + i % 60 FROM generate_series(1, 1000) i;
 SELECT idp.protect('sales', 1e12);
 GRANT SELECT ON sales TO analyst;
 SQL
-my $tier = "CASE WHEN amount < 50 THEN %s WHEN amount >= 50 AND amount < 100 THEN %s WHEN amount >= 100 THEN %s ELSE %s END";
+my $tier = "CASE WHEN amount < 50 THEN %s WHEN amount >= 50 "
+  . "AND amount < 100 THEN %s WHEN amount >= 100 THEN %s ELSE %s END";
 my @tiers = (
 	[ sprintf($tier, "'0'", "'1'", "'2'", "'9'") . ', ' . sprintf($tier, "'low'", "'middle'", "'high'", "'none'"), 4 ],
 	[ sprintf($tier, 3, 2, 1, 'NULL') . ', amount >= 100', 4 ],
@@ -394,7 +440,8 @@ foreach my $case (@tiers)
 	my $numbers = $by =~ /IS NULL|NOT/ && $by !~ /CASE/ ? '1, 2, 3' : '1, 2';
 	my $query = "SELECT $by, dp_count(1000) FROM sales GROUP BY $numbers ORDER BY $numbers";
 	my $answer = $tiers{$query} = $a->value($query);
-	is(join("\n", grep { !/[|]0\z/ } split /\n/, $answer), $s->value($query =~ s/dp_count\(1000\)/count(*)/r), "all rows: $by");
+	is(join("\n", grep { !/[|]0\z/ } split /\n/, $answer), $s->value($query =~ s/dp_count\(1000\)/count(*)/r),
+		"all rows: $by");
 	cmp_ok(1 + ($answer =~ tr/\n//), '<=', $most, '... in groups that can be') if $by !~ /score > 5|amount \+ 1/;
 }
 is($a->value("SELECT CASE WHEN amount < 50 THEN 'a' ELSE 'b' END AS k, CASE WHEN amount < 50 THEN 1 ELSE 2 END, "
@@ -402,13 +449,17 @@ is($a->value("SELECT CASE WHEN amount < 50 THEN 'a' ELSE 'b' END AS k, CASE WHEN
 	. "HAVING dp_count(1000) > 0 ORDER BY k"),
 	$s->value("SELECT CASE WHEN amount < 50 THEN 'a' ELSE 'b' END, CASE WHEN amount < 50 THEN 1 ELSE 2 END, sum(CASE "
 		. "WHEN amount < 50 THEN 1 ELSE 2 END) FROM sales GROUP BY 1, 2 ORDER BY 1"), 'in arguments and HAVING');
-is($a->value("SELECT amount < 50, amount < 50.0, dp_count(1000) >= 0 FROM sales WHERE amount IS NOT NULL GROUP BY ROLLUP (1, 2) ORDER BY 1, 2") =~ tr/\n// > 4, 1, 'with totals as before');
+is($a->value("SELECT amount < 50, amount < 50.0, dp_count(1000) >= 0 FROM sales WHERE amount IS NOT NULL "
+	  . "GROUP BY ROLLUP (1, 2) ORDER BY 1, 2") =~ tr/\n// > 4, 1, 'with totals as before');
 $s->value('TRUNCATE sales');
 is($bins_of->($a->value($_)), $bins_of->($tiers{$_}), "the same groups without rows: $_") foreach sort keys %tiers;
 
 # Where no rows are hidden groups are those there are.
-$s->value("CREATE TABLE open (id integer PRIMARY KEY, region integer); INSERT INTO open VALUES (1, 1); SELECT idp.protect('open', 1e9, rows => 'visible'); GRANT SELECT ON open TO analyst");
-is($a->value('SELECT r.name, dp_count(1000) FROM open c JOIN regions r ON r.id = c.region GROUP BY r.name'), 'r1|1', 'over visible rows');
-is($a->value("SELECT r.name, dp_count(1000) FROM regions r WHERE random() < 0 GROUP BY r.name"), '', 'over public ones');
+$s->value("CREATE TABLE open (id integer PRIMARY KEY, region integer); INSERT INTO open VALUES (1, 1); "
+	  . "SELECT idp.protect('open', 1e9, rows => 'visible'); GRANT SELECT ON open TO analyst");
+is($a->value('SELECT r.name, dp_count(1000) FROM open c JOIN regions r ON r.id = c.region GROUP BY r.name'), 'r1|1',
+	'over visible rows');
+is($a->value("SELECT r.name, dp_count(1000) FROM regions r WHERE random() < 0 GROUP BY r.name"), '',
+	'over public ones');
 
 done_testing();

@@ -1,5 +1,5 @@
-# Domains of instants, which analysts see by cells of a grain: every cell that can have rows, and no other, by whatever is
-# the same for all of a cell; conditions that cut cells leave them; time zones.
+# Domains of instants, which analysts see by cells of a grain: every cell that can have rows, and no other, by whatever
+# is the same for all of a cell; conditions that cut cells leave them; time zones.
 use strict;
 use warnings FATAL => 'all';
 
@@ -22,7 +22,8 @@ SQL
 foreach my $case (
 	[ "'at', '2024-01-01', '2024-01-04', '1 day'", '3 2024-01-01 00:00:00 2024-01-03 00:00:00' ],
 	[ "'at', '2024-01-01 10:00', '2024-01-03 00:00:01', grain => 'P1D'", '3 2024-01-01 00:00:00 2024-01-03 00:00:00' ],
-	[ "'at', timestamp '2024-01-01', timestamp '2024-01-02', grain => '1 hour'", '24 2024-01-01 00:00:00 2024-01-01 23:00:00' ],
+	[ "'at', timestamp '2024-01-01', timestamp '2024-01-02', grain => '1 hour'",
+		'24 2024-01-01 00:00:00 2024-01-01 23:00:00' ],
 	[ "'at', date '2024-01-01', date '2024-01-02', '60 min'", '24 2024-01-01 00:00:00 2024-01-01 23:00:00' ],
 	[ "'at', '2024-01-01 00:00', '2024-01-01 00:10', '1 minute'", '10 2024-01-01 00:00:00 2024-01-01 00:09:00' ],
 	[ "'at', '2024-01-01 00:00', '2024-01-01 00:01', '1 second'", '60 2024-01-01 00:00:00 2024-01-01 00:00:59' ],
@@ -31,12 +32,18 @@ foreach my $case (
 	[ "'at', '2024-01-31', '2025-01-01', '3 months'", '4 2024-01-01 00:00:00 2024-10-01 00:00:00' ],
 	[ "'at', '1024-01-31', '3025-01-01', '12 months'", '2001 1024-01-01 00:00:00 3024-01-01 00:00:00' ],
 	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'UTC'", '366 2024-01-01 00:00:00+00 2024-12-31 00:00:00+00' ],
-	[ "'tz', '2024-01-01', '2025-01-01', '1 day', zone => 'Europe/Berlin'", '366 2023-12-31 23:00:00+00 2024-12-30 23:00:00+00' ],
-	[ "'tz', timestamptz '2024-01-01 00:00+01', timestamptz '2025-01-01 00:00+01', '1 month', 'Europe/Berlin'", '12 2023-12-31 23:00:00+00 2024-11-30 23:00:00+00' ],
-	[ "'tz', '2017-01-01', '2019-01-01', '1 day', 'America/Sao_Paulo'", '730 2017-01-01 02:00:00+00 2018-12-31 02:00:00+00' ],
-	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'Australia/Lord_Howe'", '366 2023-12-31 13:00:00+00 2024-12-30 13:00:00+00' ],
-	[ "'tz', '2024-01-01', '2024-01-03', '1 hour', 'Asia/Kolkata'", '48 2023-12-31 18:30:00+00 2024-01-02 17:30:00+00' ],
-	[ "'tz', '2024-01-01', '2025-01-01', '1 hour', 'Europe/Berlin'", '8784 2023-12-31 23:00:00+00 2024-12-31 22:00:00+00' ],)
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', zone => 'Europe/Berlin'",
+		'366 2023-12-31 23:00:00+00 2024-12-30 23:00:00+00' ],
+	[ "'tz', timestamptz '2024-01-01 00:00+01', timestamptz '2025-01-01 00:00+01', '1 month', 'Europe/Berlin'",
+		'12 2023-12-31 23:00:00+00 2024-11-30 23:00:00+00' ],
+	[ "'tz', '2017-01-01', '2019-01-01', '1 day', 'America/Sao_Paulo'",
+		'730 2017-01-01 02:00:00+00 2018-12-31 02:00:00+00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 day', 'Australia/Lord_Howe'",
+		'366 2023-12-31 13:00:00+00 2024-12-30 13:00:00+00' ],
+	[ "'tz', '2024-01-01', '2024-01-03', '1 hour', 'Asia/Kolkata'",
+		'48 2023-12-31 18:30:00+00 2024-01-02 17:30:00+00' ],
+	[ "'tz', '2024-01-01', '2025-01-01', '1 hour', 'Europe/Berlin'",
+		'8784 2023-12-31 23:00:00+00 2024-12-31 22:00:00+00' ],)
 {
 	my ($arguments, $keys) = @$case;
 	my ($column) = $arguments =~ /^'(\w+)'/;
@@ -71,26 +78,34 @@ foreach my $case (
 	like($refused->{hint}, $hint, '... with a way out') if $hint;
 }
 is($s->value('SHOW timezone'), 'UTC', 'the time zone of the session is what it was');
-like($s->run("SELECT idp.set_domain('d', 'at', '2024-01-01', '2025-01-01')")->{err}, qr/NOTICE: .*give no keys to groups.*grain => '1 day'/s, 'bounds without a grain: a notice');
+like($s->run("SELECT idp.set_domain('d', 'at', '2024-01-01', '2025-01-01')")->{err},
+	qr/NOTICE: .*give no keys to groups.*grain => '1 day'/s, 'bounds without a grain: a notice');
 is($s->value("SELECT grain FROM idp.domains WHERE column_name = 'at'"), '', '... and none');
-is($s->run("SELECT idp.set_domain('d', 'at', '1000-01-01', '2025-01-01', '1 second'); SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'too many to list');
-is($s->run("SELECT idp.set_domain('d', 'at', '4713-01-01 BC', '294276-01-01', '1 second'); SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'all of time');
+is($s->run("SELECT idp.set_domain('d', 'at', '1000-01-01', '2025-01-01', '1 second'); "
+	  . "SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'too many to list');
+is($s->run("SELECT idp.set_domain('d', 'at', '4713-01-01 BC', '294276-01-01', '1 second'); "
+	  . "SELECT idp.domain('d', 'at')")->{sqlstate}, '54000', 'all of time');
 
 # --- Every cell, and no other ---------------------------------------------------------------------
 
 # Two tables, and an instant of each quarter of an hour to tell which cells there are.
 $s->value(<<'SQL');
 CREATE TABLE events (id int PRIMARY KEY, at timestamp, tz timestamptz NOT NULL, kind text NOT NULL, x int NOT NULL);
-CREATE TABLE quarters AS SELECT t AS at, t AT TIME ZONE 'Europe/Berlin' AS tz FROM generate_series(timestamp '2024-01-01', timestamp '2024-12-31 23:45', '15 min') t;
+CREATE TABLE quarters AS SELECT t AS at, t AT TIME ZONE 'Europe/Berlin' AS tz
+  FROM generate_series(timestamp '2024-01-01', timestamp '2024-12-31 23:45', '15 min') t;
 CREATE FUNCTION fill(many int) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO events SELECT i, CASE WHEN i % 9 > 0 THEN t END, t AT TIME ZONE 'Europe/Berlin', 'k' || i % 2, i % 10
-	FROM (SELECT i, timestamp '2023-12-01' + (i * 7919 % 600000) * interval '1 minute' AS t FROM generate_series(1, many) i) e;
-	INSERT INTO events VALUES (-1, 'infinity', '-infinity', 'k1', 1), (-2, '2024-01-01', '2024-01-01 00:00+01', 'k1', 1), (-3, '2025-01-01', '2025-01-01 00:00+01', 'k1', 1),
-		(-4, '2024-12-31 23:59:59.999999', '2024-12-31 23:59:59.999999+01', 'k1', 1), (-5, '4713-01-01 BC', '294270-01-01', 'k1', 1), (-6, '2024-03-31 02:30', '2024-03-31 03:00+02', 'k1', 1)
+	FROM (SELECT i, timestamp '2023-12-01' + (i * 7919 % 600000) * interval '1 minute' AS t
+	  FROM generate_series(1, many) i) e;
+	INSERT INTO events VALUES (-1, 'infinity', '-infinity', 'k1', 1),
+		(-2, '2024-01-01', '2024-01-01 00:00+01', 'k1', 1), (-3, '2025-01-01', '2025-01-01 00:00+01', 'k1', 1),
+		(-4, '2024-12-31 23:59:59.999999', '2024-12-31 23:59:59.999999+01', 'k1', 1), (-5, '4713-01-01 BC',
+		  '294270-01-01', 'k1', 1), (-6, '2024-03-31 02:30', '2024-03-31 03:00+02', 'k1', 1)
 $$;
 SELECT fill(2000);
 SELECT idp.protect('events', 1e12, 'add_remove');
-SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day'), idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin'), idp.set_domain('events', 'kind', ARRAY['k1', 'k2']);
+SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day'), idp.set_domain('events', 'tz', '2024-01-01',
+  '2025-01-01', '1 day', 'Europe/Berlin'), idp.set_domain('events', 'kind', ARRAY['k1', 'k2']);
 GRANT SELECT ON events, quarters TO analyst;
 SQL
 my $a = session($node);
@@ -108,17 +123,21 @@ my @of_at = ("date_trunc('day', at)", "date_trunc('week', at)", "date_trunc('mon
 		"to_char(at, 'YYYY-MM')", "TO_CHAR(at, 'FMDay, DD Mon IYYY \"T\"')",
 	'trunc(extract(epoch FROM at - interval \'12 hours\' + interval \'12 hours\') / 604800)');
 my @of_tz = map { s/\bat\b/tz/gr } grep { !/NULL|coalesce|bin|epoch|interval| > / } @of_at;
-my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr } grep { !/NULL|coalesce|upper|bin|epoch|interval| > / } @of_at;
+my @of_local = map { s/\bat\b/(tz AT TIME ZONE 'Europe\/Berlin')/gr }
+  grep { !/NULL|coalesce|upper|bin|epoch|interval| > / } @of_at;
 my @at_zone = map { "date_trunc('$_', tz, 'Europe/Berlin')" } 'day', 'week', 'month', 'quarter', 'year';
-my @plans = ('SET enable_hashagg = on', 'SET enable_hashagg = off', "SET $force_parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
-my $reset = "RESET enable_hashagg; RESET $force_parallel; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET timezone";
+my @plans = ('SET enable_hashagg = on', 'SET enable_hashagg = off', "SET $force_parallel = on; "
+	  . "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0");
+my $reset = "RESET enable_hashagg; RESET $force_parallel; RESET parallel_setup_cost; RESET parallel_tuple_cost; "
+  . "RESET min_parallel_table_scan_size; RESET timezone";
 my $turn = 0;
 my %keys;
 sub keys_in { return join "\n", sort map { s/[|][^|]*\z//r } split /\n/, $_[0] }
 sub sorted { return join "\n", sort split /\n/, $_[0] }
 
 # expressions, a condition; exact: whether each cell that is left has an instant of quarters
-my $within = { at => "(at >= '2024-01-01' AND at < '2025-01-01' OR at IS NULL)", tz => "tz >= '2024-01-01 00:00+01' AND tz < '2025-01-01 00:00+01'" };
+my $within = { at => "(at >= '2024-01-01' AND at < '2025-01-01' OR at IS NULL)",
+	tz => "tz >= '2024-01-01 00:00+01' AND tz < '2025-01-01 00:00+01'" };
 sub ask
 {
 	my ($zone, $key, $condition, $more) = @_;
@@ -127,7 +146,8 @@ sub ask
 	my $and = $condition ? " AND ($condition)" : '';
 	my $null = $column eq 'at' ? ' UNION ALL SELECT NULL, NULL' : '';
 	my $query = "SELECT $key, dp_count(1000) FROM events$where GROUP BY 1";
-	my $expected = $s->value("SET timezone = '$zone'; SELECT k, sum(n) FROM (SELECT $key AS k, 0 AS n FROM (SELECT at, tz "
+	my $expected =
+	  $s->value("SET timezone = '$zone'; SELECT k, sum(n) FROM (SELECT $key AS k, 0 AS n FROM (SELECT at, tz "
 		. "FROM quarters$null) q$where UNION ALL SELECT $key, 1 FROM events WHERE $within->{$column}$and) u "
 		. "GROUP BY 1");
 	$s->value('RESET timezone');
@@ -147,7 +167,8 @@ foreach my $condition ("at >= '2024-06-01' AND at < '2024-08-01'",
 	"at BETWEEN '2024-05-05 05:00' AND '2024-05-06 05:00'", "at = '2024-02-02 02:15'", "at >= date '2024-12-31'",
 		"at IS NOT NULL", "at IS NULL", "at::date = '2024-06-06'", "date_trunc('month', at) = '2024-06-01'",
 		"extract(month FROM at) = 2",
-	"at < '2024-02-01' OR at >= '2024-12-01 18:00'", "at >= '2024-01-31 23:45' AND extract(month FROM at) IN (1, 3)", "at >= timestamp '2024-06-01' - interval '36 hours'", "at < 'infinity'")
+	"at < '2024-02-01' OR at >= '2024-12-01 18:00'", "at >= '2024-01-31 23:45' AND extract(month FROM at) IN (1, 3)",
+	"at >= timestamp '2024-06-01' - interval '36 hours'", "at < 'infinity'")
 {
 	ask('UTC', $_, $condition) foreach 'at::date', "date_trunc('month', at)";
 }
@@ -184,24 +205,31 @@ foreach my $condition ("tz >= timestamp '2024-06-01 12:00' AND tz < date '2024-0
 foreach my $case ([ "to_char(at, 'TMMonth') = 'June'", 'of a language that is a setting' ],
 	[ "at <> timestamptz '2024-06-01 00:00+00'", 'that all days have' ], [ "to_char(at, 'HH24') = '03'", 'of hours' ])
 {
-	is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE $case->[0] AND at IS NOT NULL GROUP BY 1) x"), 366, "no cell is left out by a condition $case->[1]");
+	is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events "
+		  . "WHERE $case->[0] AND at IS NOT NULL GROUP BY 1) x"), 366, "no cell is left out by a condition $case->[1]");
 }
-$a->value("SET plan_cache_mode = force_generic_plan; PREPARE since(timestamptz) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1");
+$a->value("SET plan_cache_mode = force_generic_plan; PREPARE since(timestamptz) AS SELECT at::date, dp_count(1000) "
+	  . "FROM events WHERE at >= \$1 GROUP BY 1 ORDER BY 1");
 is($a->value("SET timezone = 'UTC'; EXECUTE since('2024-12-31 12:00+00')"),
 	'2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 12:00' AND at < '2025-01-01'"),
 	'a parameter that is an instant');
 $a->value("SET timezone = 'America/New_York'");
-is($a->run("EXECUTE since('2024-12-31 12:00+00')")->{sqlstate}, '55000', '... in another zone the plan is not executed');
-is($a->value("EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events WHERE at >= '2024-12-31 07:00' AND at < '2025-01-01'"), '... but made anew');
+is($a->run("EXECUTE since('2024-12-31 12:00+00')")->{sqlstate}, '55000',
+	'... in another zone the plan is not executed');
+is($a->value("EXECUTE since('2024-12-31 12:00+00')"), '2024-12-31|' . $s->value("SELECT count(*) FROM events "
+	  . "WHERE at >= '2024-12-31 07:00' AND at < '2025-01-01'"), '... but made anew');
 $a->value('DEALLOCATE since; RESET plan_cache_mode; RESET timezone');
-is($s->value("SELECT at::date, dp_count(1000) > -1 FROM events WHERE at >= timestamptz '2024-12-31 12:00+00' GROUP BY 1"), '2024-12-31|t', 'likewise for the owner');
+is($s->value("SELECT at::date, dp_count(1000) > -1 FROM events "
+	  . "WHERE at >= timestamptz '2024-12-31 12:00+00' GROUP BY 1"), '2024-12-31|t', 'likewise for the owner');
 
 # a condition on an hour leaves no cell out: an hour is finer than the grain
-is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE extract(hour FROM at) = 3 GROUP BY 1) x"), 366, 'a condition on something finer leaves all cells');
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events "
+	  . "WHERE extract(hour FROM at) = 3 GROUP BY 1) x"), 366, 'a condition on something finer leaves all cells');
 is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events "
 	. "WHERE at >= now() - interval '100 years' AND at < localtimestamp + interval '1 day' GROUP BY 1) x"), 366,
 	'now() is in the future of all');
-is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events WHERE at > localtimestamp GROUP BY 1) x"), 0, '... and nothing after it');
+is($a->value("SELECT count(n) FROM (SELECT at::date, dp_count(1000) AS n FROM events "
+	  . "WHERE at > localtimestamp GROUP BY 1) x"), 0, '... and nothing after it');
 is($a->value("PREPARE p(timestamp) AS SELECT at::date, dp_count(1000) FROM events WHERE at >= \$1 GROUP BY 1 "
 	. "ORDER BY 1; SET plan_cache_mode = force_generic_plan; "
 	. "SELECT 1 \\g /dev/null\nEXECUTE p('2024-12-31 20:00')"),
@@ -221,7 +249,8 @@ is($a->value("SELECT at::date, dp_count_range(at, 1000, '2024-06-06 06:00', '202
 is($a->value("SELECT to_char(date_trunc('month', at), 'YYYY-MM'), date_trunc('month', at)::date + 1, dp_count(1000) > "
 	. "-1 FROM events WHERE at >= '2024-11-30' AND kind = 'k1' GROUP BY date_trunc('month', at) "
 	. "ORDER BY date_trunc('month', at) DESC"), "2024-12|2024-12-02|t\n2024-11|2024-11-02|t", 'what is made of a key');
-is($a->value("SELECT kind, date_trunc('year', at), dp_count(1000) FROM events WHERE at IS NOT NULL GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"),
+is($a->value("SELECT kind, date_trunc('year', at), dp_count(1000) FROM events WHERE at IS NOT NULL "
+	  . "GROUP BY ROLLUP (1, 2) ORDER BY 1, 2"),
 	$s->value("SELECT k, CASE WHEN k IS NOT NULL OR true THEN y END, count(*) FILTER (WHERE e.id IS NOT NULL) "
 		. "FROM unnest(ARRAY['k1', 'k2']) k CROSS JOIN (VALUES (timestamp '2024-01-01')) v (y) "
 		. "LEFT JOIN events e ON kind = k AND date_trunc('year', nullif(at, '4713-01-01 BC')) = y "
@@ -237,18 +266,22 @@ foreach my $key ('at', "date_trunc('hour', at)", 'extract(hour FROM at)', 'extra
 	'extract(second FROM at)', 'at::time', 'at::text', "at + interval '1 hour'", "to_char(at, 'HH24')",
 	"to_char(at, 'YYYY\"T')", "floor(extract(epoch FROM at) / 3600)", "date_bin('1 hour', at, '2000-01-01')",
 	"date_bin('1 day', at, '2000-01-01 12:00')", 'tz', "date_trunc('month', tz)", 'tz::date', 'extract(year FROM tz)',
-	"date_trunc('month', tz, 'UTC')", "date_trunc('month', tz AT TIME ZONE 'UTC')", 'tz::timestamp', "date_trunc(kind, at)", "date_trunc('month', at) + (at - at)")
+	"date_trunc('month', tz, 'UTC')", "date_trunc('month', tz AT TIME ZONE 'UTC')", 'tz::timestamp',
+	"date_trunc(kind, at)", "date_trunc('month', at) + (at - at)")
 {
 	is($a->run("SELECT $key, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused: $key");
 }
-is($a->run("SELECT date_trunc('month', at), extract(hour FROM at), dp_count(1000) FROM events GROUP BY 1, 2")->{sqlstate}, '42501', 'refused: one of two');
+is($a->run("SELECT date_trunc('month', at), extract(hour FROM at), dp_count(1000) "
+	  . "FROM events GROUP BY 1, 2")->{sqlstate}, '42501', 'refused: one of two');
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 month')");
 is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501',
 	"refused, by months: $_") foreach 'at::date', "date_trunc('week', at)", 'extract(week FROM at)',
 	'extract(isoyear FROM at)', 'extract(doy FROM at)';
-ask('UTC', $_, '') foreach "date_trunc('month', at)", "date_trunc('year', at)", 'extract(quarter FROM at)', 'extract(month FROM at)';
+ask('UTC', $_, '')
+  foreach "date_trunc('month', at)", "date_trunc('year', at)", 'extract(quarter FROM at)', 'extract(month FROM at)';
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2024-12-30', '1 week')");
-is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by weeks: $_") foreach 'at::date', "date_trunc('month', at)", 'extract(year FROM at)';
+is($a->run("SELECT $_, dp_count(1000) FROM events GROUP BY 1")->{sqlstate}, '42501', "refused, by weeks: $_")
+  foreach 'at::date', "date_trunc('month', at)", 'extract(year FROM at)';
 is($a->value("SELECT count(*), sum(n) FROM (SELECT date_trunc('week', at), dp_count(1000) AS n FROM events "
 	. "WHERE at IS NOT NULL GROUP BY 1) x"),
 	$s->value("SELECT 52, count(*) FROM events WHERE at >= '2024-01-01' AND at < '2024-12-30'"), 'weeks');
@@ -262,7 +295,8 @@ is($a->value("SELECT count(*), sum(n) FROM (SELECT extract(hour FROM at), dp_cou
 $s->value("SELECT idp.set_domain('events', 'at', '2024-01-01', '2025-01-01', '1 day')");
 
 # A plan holds for the zone in which it was made: prepared, of a free list, of a cursor, of a function.
-$a->value("CREATE FUNCTION pg_temp.listed() RETURNS bigint LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM (SELECT DISTINCT tz::date FROM events) x); END'");
+$a->value("CREATE FUNCTION pg_temp.listed() RETURNS bigint "
+	  . "LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT count(*) FROM (SELECT DISTINCT tz::date FROM events) x); END'");
 $a->value("SET timezone = 'Europe/Berlin'; SET plan_cache_mode = force_generic_plan; PREPARE days AS "
 	. "SELECT tz::date, dp_count(1000) FROM events GROUP BY 1 ORDER BY 1; PREPARE listed AS "
 	. "SELECT DISTINCT tz::date FROM events ORDER BY 1");
@@ -280,7 +314,8 @@ foreach my $name ('EXECUTE days', 'EXECUTE listed', 'SELECT pg_temp.listed()')
 }
 $a->value('BEGIN; DECLARE c CURSOR FOR SELECT DISTINCT tz::date FROM events ORDER BY 1; FETCH c');
 is($a->run("SET timezone = 'UTC'; FETCH c")->{sqlstate}, '55000', 'a cursor');
-$a->value("ROLLBACK; SET timezone = 'UTC'; PREPARE utc AS SELECT date_trunc('month', tz, 'Europe/Berlin'), dp_count(1000) FROM events GROUP BY 1");
+$a->value("ROLLBACK; SET timezone = 'UTC'; "
+	  . "PREPARE utc AS SELECT date_trunc('month', tz, 'Europe/Berlin'), dp_count(1000) FROM events GROUP BY 1");
 my $explicit = keys_in($a->value('EXECUTE utc'));
 $a->value("SET timezone = 'Asia/Tokyo'");
 is($a->run('EXECUTE utc')->{sqlstate}, undef, 'a zone that the query names holds in any');
@@ -314,22 +349,26 @@ foreach my $zone ('UTC', 'utc', 'Etc/UTC', 'GMT', 'Zulu', 'Etc/Greenwich', 'UTC0
 }
 foreach my $zone ('Europe/London', 'Etc/GMT+1', 'Africa/Abidjan', 'WET')
 {
-	is($a->run("SET timezone = '$zone'; SELECT date_trunc('month', tz), dp_count(1000) FROM events WHERE tz IS NOT NULL GROUP BY 1")->{sqlstate}, '42501', "refused in $zone");
+	is($a->run("SET timezone = '$zone'; SELECT date_trunc('month', tz), dp_count(1000) FROM events "
+		  . "WHERE tz IS NOT NULL GROUP BY 1")->{sqlstate}, '42501', "refused in $zone");
 }
 $a->value('RESET timezone');
 $s->value("SELECT idp.set_domain('events', 'tz', '2024-01-01', '2025-01-01', '1 day', 'Europe/Berlin')");
 
 # --- Filter values --------------------------------------------------------------------------------
 
-is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30' ORDER BY 1"), "2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
-is($a->value("SELECT at::date FROM events WHERE at < '2024-01-02 12:00' AND kind < 'k2' GROUP BY 1 ORDER BY 1"), "2024-01-01\n2024-01-02", 'days');
+is($a->value("SELECT DISTINCT date_trunc('month', at) FROM events WHERE at >= '2024-11-30' ORDER BY 1"),
+	"2024-11-01 00:00:00\n2024-12-01 00:00:00", 'months, for nothing');
+is($a->value("SELECT at::date FROM events WHERE at < '2024-01-02 12:00' AND kind < 'k2' GROUP BY 1 ORDER BY 1"),
+	"2024-01-01\n2024-01-02", 'days');
 is($a->run($_)->{sqlstate}, '42501', "refused: $_") foreach 'SELECT DISTINCT at FROM events',
 	"SELECT DISTINCT at::date FROM events WHERE at - date_trunc('day', at) > '1 hour'",
 	"SELECT DISTINCT extract(hour FROM at) FROM events";
 
 # --- The same cells of other rows -----------------------------------------------------------------
 
-foreach my $rows ('', 'SELECT fill(7)', "INSERT INTO events VALUES (1, '2024-06-06 06:06', '2024-06-06 06:06', 'k7', 3)")
+foreach my $rows ('', 'SELECT fill(7)',
+	"INSERT INTO events VALUES (1, '2024-06-06 06:06', '2024-06-06 06:06', 'k7', 3)")
 {
 	$s->value("TRUNCATE events; $rows");
 	foreach my $query (sort keys %keys)
@@ -345,35 +384,42 @@ foreach my $rows ('', 'SELECT fill(7)', "INSERT INTO events VALUES (1, '2024-06-
 # say, with constants that are known when the plan is made and such that are not.
 foreach my $table ('full_clocks', 'no_clocks')
 {
-	$s->value("CREATE TABLE $table (tz timestamptz NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); GRANT SELECT ON $table TO analyst");
+	$s->value("CREATE TABLE $table (tz timestamptz NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); "
+		  . "GRANT SELECT ON $table TO analyst");
 }
-$s->value("INSERT INTO full_clocks SELECT t, 1 FROM generate_series(timestamptz '2024-10-24 22:00+00', '2024-10-30 02:00+00', '15 min') t");
+$s->value("INSERT INTO full_clocks SELECT t, 1 "
+	  . "FROM generate_series(timestamptz '2024-10-24 22:00+00', '2024-10-30 02:00+00', '15 min') t");
 sub keys_of_conditions
 {
 	my ($table, $prepared, $statement) = @_;
-	return $a->run($prepared ? "SET plan_cache_mode = force_generic_plan; PREPARE q(timestamptz) AS $statement; EXECUTE q('$prepared'); DEALLOCATE q" : $statement);
+	return $a->run($prepared ? "SET plan_cache_mode = force_generic_plan; PREPARE q(timestamptz) AS $statement; "
+		  . "EXECUTE q('$prepared'); DEALLOCATE q" : $statement);
 }
 srand(20241027);
 my ($conditions_tried, $conditions_answered) = (0, 0);
 foreach my $zone ('Atlantic/Azores', 'America/Havana', 'Europe/Berlin')
 {
 	my ($change) = $zone =~ /Havana/ ? '2024-11-03 05:00+00' : '2024-10-27 01:00+00';
-	$s->value("TRUNCATE full_clocks; INSERT INTO full_clocks SELECT t, 1 FROM generate_series(timestamptz '$change' - interval '3 days', timestamptz '$change' + interval '3 days', '15 min') t");
+	$s->value("TRUNCATE full_clocks; INSERT INTO full_clocks SELECT t, 1 FROM generate_series(timestamptz '$change' "
+		  . "- interval '3 days', timestamptz '$change' + interval '3 days', '15 min') t");
 	foreach my $grain ('1 day', '1 hour')
 	{
-		$s->value("SELECT idp.set_domain(t, 'tz', '2024-10-20', '2024-11-10', grain => '$grain', zone => '$zone') FROM unnest(ARRAY['full_clocks', 'no_clocks']) t");
+		$s->value("SELECT idp.set_domain(t, 'tz', '2024-10-20', '2024-11-10', grain => '$grain', zone => '$zone') "
+			  . "FROM unnest(ARRAY['full_clocks', 'no_clocks']) t");
 		foreach my $session ($zone, 'UTC')
 		{
 			$a->value("SET timezone = '$session'");
 			foreach my $round (1 .. 25)
 			{
-				my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 13) - 6) . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || '+00'");
+				my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 13) - 6)
+					  . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') || '+00'");
 				my $prepared = rand() < 0.5 ? $at : '';
 				my $constant = $prepared ? '$1' : rand() < 0.5 ? "'$at'" : "'$at'::text::timestamptz";
 				my $op = (qw(< <= > >= =))[ int rand 5 ];
 				my $column = rand() < 0.7 ? 'tz' : "date_trunc('hour', tz, '$zone')";
 				my $unit = $grain eq '1 day' ? 'day' : (qw(hour day))[ int rand 2 ];
-				my $other = (' AND n > 0', " AND extract(dow FROM tz AT TIME ZONE '$zone') IN (0, 6)", " AND extract(hour FROM tz AT TIME ZONE '$zone') < 2")[ int rand 3 ];
+				my $other = (' AND n > 0', " AND extract(dow FROM tz AT TIME ZONE '$zone') IN (0, 6)",
+					" AND extract(hour FROM tz AT TIME ZONE '$zone') < 2")[ int rand 3 ];
 				my @r = map { keys_of_conditions($_, $prepared,
 					"SELECT date_trunc('$unit', tz, '$zone') AS k, dp_count(1e-9) IS NULL FROM $_ "
 					. "WHERE $column $op $constant$other GROUP BY 1 ORDER BY 1") } 'full_clocks', 'no_clocks';
@@ -387,28 +433,35 @@ foreach my $zone ('Atlantic/Azores', 'America/Havana', 'Europe/Berlin')
 		}
 	}
 }
-cmp_ok($conditions_answered, '>', $conditions_tried / 2, "keys of $conditions_answered of $conditions_tried conditions were compared");
+cmp_ok($conditions_answered, '>', $conditions_tried / 2,
+	"keys of $conditions_answered of $conditions_tried conditions were compared");
 $a->value('RESET timezone; RESET plan_cache_mode');
 
 # --- Times that clocks leave out, and times that come twice --------------------------------------
 
-# They are compared with instants: a table with times of every quarter of an hour round the change, and one without any, have
-# the same keys; and these are all that have rows.
+# They are compared with instants: a table with times of every quarter of an hour round the change, and one without any,
+# have the same keys; and these are all that have rows.
 foreach my $table ('full_times', 'no_times')
 {
-	$s->value("CREATE TABLE $table (at timestamp NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); GRANT SELECT ON $table TO analyst");
+	$s->value("CREATE TABLE $table (at timestamp NOT NULL, n int NOT NULL); SELECT idp.protect('$table', 1e9); "
+		  . "GRANT SELECT ON $table TO analyst");
 }
 srand(20251130);
 my ($times_tried, $times_pruned) = (0, 0);
-# midnight is left out, half an hour, a day; and the last second of a day is, of a time when clocks showed that of the sun
+# midnight is left out, half an hour, a day; and the last second of a day is, of a time when clocks showed that
+# of the sun
 foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana', '2024-11-03 05:00+00' ],
 	[ 'America/Sao_Paulo', '2017-10-15 03:00+00' ], [ 'Australia/Lord_Howe', '2024-10-05 15:30+00' ], [ 'Pacific/Apia',
 	'2011-12-30 10:00+00' ],
-	[ 'America/St_Johns', '2010-03-14 03:31+00' ], [ 'Africa/Monrovia', '1972-01-07 00:44:30+00' ], [ 'Asia/Singapore', '1981-12-31 16:00+00' ])
+	[ 'America/St_Johns', '2010-03-14 03:31+00' ], [ 'Africa/Monrovia', '1972-01-07 00:44:30+00' ],
+	[ 'Asia/Singapore', '1981-12-31 16:00+00' ])
 {
 	my ($zone, $change) = @$case;
 	$s->value("SET timezone = '$zone'");
-	$s->value("TRUNCATE full_times; INSERT INTO full_times SELECT t, 1 FROM generate_series(timestamp '" . $s->value("SELECT (timestamptz '$change')::date - 3") . "', '" . $s->value("SELECT (timestamptz '$change')::date + 4") . "', '15 min') t; INSERT INTO full_times SELECT at - interval '1 microsecond', 1 FROM full_times");
+	$s->value("TRUNCATE full_times; INSERT INTO full_times SELECT t, 1 FROM generate_series(timestamp '"
+		  . $s->value("SELECT (timestamptz '$change')::date - 3") . "', '"
+		  . $s->value("SELECT (timestamptz '$change')::date + 4")
+		  . "', '15 min') t; INSERT INTO full_times SELECT at - interval '1 microsecond', 1 FROM full_times");
 	foreach my $grain ('1 day', '1 hour')
 	{
 		$s->value("SELECT idp.set_domain(t, 'at', (timestamptz '$change')::date::timestamp - interval '10 days', "
@@ -418,17 +471,21 @@ foreach my $case ([ 'Europe/Berlin', '2024-03-31 01:00+00' ], [ 'America/Havana'
 		$a->value("SET timezone = '$zone'");
 		foreach my $round (1 .. 25)
 		{
-			my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 25) - 12) . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+00'");
+			my $at = $s->value("SELECT to_char((timestamptz '$change' + interval '15 min' * " . (int(rand 25) - 12)
+				  . ") AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+00'");
 			my $prepared = rand() < 0.5 ? $at : '';
 			my $constant = $prepared ? '$1' : rand() < 0.5 ? "timestamptz '$at'" : "'$at'::text::timestamptz";
 			my $op = (qw(< <= > >= =))[ int rand 5 ];
 			my $column = ('at', 'at::timestamptz', "(at AT TIME ZONE '$zone')")[ int rand 3 ];
 			my $condition = rand() < 0.5 ? "$column $op $constant" : "$constant $op $column";
 			my $unit = $grain eq '1 day' ? 'day' : 'hour';
-			my @r = map { keys_of_conditions($_, $prepared, "SELECT date_trunc('$unit', at) AS k, dp_count(1000) FROM $_ WHERE $condition GROUP BY 1 ORDER BY 1") } 'full_times', 'no_times';
+			my @r = map { keys_of_conditions($_, $prepared, "SELECT date_trunc('$unit', at) AS k, dp_count(1000) "
+				  . "FROM $_ WHERE $condition GROUP BY 1 ORDER BY 1") } 'full_times', 'no_times';
 			my $name = "$zone by $grain: $condition ($at)";
-			is($r[0]{message} // keys_in($r[0]{out}), $r[1]{message} // keys_in($r[1]{out}), "$name: the same keys without rows") or last;
-			my $true = $s->value("SELECT date_trunc('$unit', at), count(*) FROM full_times WHERE " . ($condition =~ s/\$1/timestamptz '$at'/r) . ' GROUP BY 1 ORDER BY 1');
+			is($r[0]{message} // keys_in($r[0]{out}), $r[1]{message} // keys_in($r[1]{out}),
+				"$name: the same keys without rows") or last;
+			my $true = $s->value("SELECT date_trunc('$unit', at), count(*) FROM full_times WHERE "
+				  . ($condition =~ s/\$1/timestamptz '$at'/r) . ' GROUP BY 1 ORDER BY 1');
 			is(join("\n", grep { !/[|]0\z/ } split /\n/, $r[0]{out}), $true, "$name: all that have rows") or last;
 			++$times_tried;
 			$times_pruned += ($r[1]{out} =~ tr/\n//) < $all - 1;
@@ -445,9 +502,11 @@ $s->value(<<'SQL');
 CREATE TABLE regions (id integer PRIMARY KEY, name text NOT NULL);
 INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'nobody');
 CREATE TABLE customers (id integer PRIMARY KEY, region_id integer NOT NULL REFERENCES regions);
-CREATE TABLE orders (id integer PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers, ordered_at timestamp NOT NULL, amount integer NOT NULL);
+CREATE TABLE orders (id integer PRIMARY KEY, customer_id integer NOT NULL REFERENCES customers,
+  ordered_at timestamp NOT NULL, amount integer NOT NULL);
 INSERT INTO customers SELECT i, 1 + i % 2 FROM generate_series(1, 50) i;
-INSERT INTO orders SELECT i, 1 + i % 50, timestamp '2024-01-01' + i * interval '5 hours', i % 100 FROM generate_series(1, 1000) i;
+INSERT INTO orders SELECT i, 1 + i % 50, timestamp '2024-01-01' + i * interval '5 hours', i % 100
+  FROM generate_series(1, 1000) i;
 SELECT idp.protect('customers', 1e12, 'add_remove', unit => 'id'), idp.link('orders', 'customer_id', 'customers');
 SELECT idp.set_domain('orders', 'ordered_at', '2024-01-01', '2025-01-01', grain => '1 day');
 GRANT SELECT ON regions, customers, orders TO analyst;
@@ -462,10 +521,13 @@ my $months = "SELECT r.name, m AS month, count(o), round(coalesce(sum(amount), 0
 	. "CROSS JOIN generate_series(timestamp '2024-01-01', timestamp '2024-12-01', '1 month') m "
 	. "LEFT JOIN (orders o JOIN customers c ON c.id = o.customer_id) ON c.region_id = r.id "
 	. "AND date_trunc('month', ordered_at) = m GROUP BY 1, 2 ORDER BY 1, 2";
-costs($s, 'customers', 60000, 'region by month', sub { my @got = map { [ split /\|/ ] } split /\n/, $a->value($dashboard); my @exact = map { [ split /\|/ ] } split /\n/, $s->value($months);
+costs($s, 'customers', 60000, 'region by month', sub {
+	my @got = map { [ split /\|/ ] } split /\n/, $a->value($dashboard);
+	my @exact = map { [ split /\|/ ] } split /\n/, $s->value($months);
 	is(scalar(@got), 36, 'region by month: each of both');
 	is("@{$got[$_]}[0 .. 2]", "@{$exact[$_]}[0 .. 2]", "... with its orders: @{$exact[$_]}[0, 1]") foreach 0 .. 35;
-	ok(abs($got[$_][3] - $exact[$_][3]) <= 20, '... and revenue') foreach 0 .. 35; }, 3);
+	ok(abs($got[$_][3] - $exact[$_][3]) <= 20, '... and revenue') foreach 0 .. 35;
+}, 3);
 
 # --- Dump -----------------------------------------------------------------------------------------
 
@@ -473,6 +535,7 @@ my $file = abs_path($node->basedir) . '/instants.dump';
 $node->command_ok([ 'pg_dump', '-f', $file, $node->connstr('postgres') ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
 $node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('copy'), '-f', $file ], 'restored');
-is(session($node, 'copy')->value('SELECT * FROM idp.domains ORDER BY 1, 2'), $s->value('SELECT * FROM idp.domains ORDER BY 1, 2'), 'a dump keeps grains');
+is(session($node, 'copy')->value('SELECT * FROM idp.domains ORDER BY 1, 2'),
+	$s->value('SELECT * FROM idp.domains ORDER BY 1, 2'), 'a dump keeps grains');
 
 done_testing();

@@ -1,5 +1,6 @@
-# Random plain statements in two databases that differ in one person and all her orders, and in one event: what is not charged is the
-# same in both, and what is charged costs the same and is answered in both, in several time zones. The owner, who is exempt, sees the difference.
+# Random plain statements in two databases that differ in one person and all her orders, and in one event: what is not
+# charged is the same in both, and what is charged costs the same and is answered in both, in several time zones. The
+# owner, who is exempt, sees the difference.
 #
 #   IDP_PLAIN_QUERIES   how many (1500)
 #   IDP_PLAIN_SEED      of the random choices
@@ -37,12 +38,14 @@ sub changes
 	return 0;
 }
 
-# Answers about no rows, WHERE 1 = 0 or 1 > 76, or of one group without keys, are free, and drawn: they differ between executions in one world as well.
-# A LEFT JOIN by a unique key of which nothing is read is left out of the plan. From PostgreSQL 17 on a column that is NOT NULL IS NULL in none.
+# Answers about no rows, WHERE 1 = 0 or 1 > 76, or of one group without keys, are free, and drawn: they differ between
+# executions in one world as well. A LEFT JOIN by a unique key of which nothing is read is left out of the plan. From
+# PostgreSQL 17 on a column that is NOT NULL IS NULL in none.
 sub is_noise
 {
 	my ($sql, @got) = @_;
-	return $sql =~ /1 = 0|(?:AND|WHERE) 1 > \d|IS NULL|7 AS value|LEFT JOIN events e ON e\.id = r\.id/ && changes($sql, \&told, 40, map { told($_) } @got);
+	return $sql =~ /1 = 0|(?:AND|WHERE) 1 > \d|IS NULL|7 AS value|LEFT JOIN events e ON e\.id = r\.id/
+	  && changes($sql, \&told, 40, map { told($_) } @got);
 }
 
 # Whether it fails in one world now and then: what is made of answers, which a division may be, fails by what these are.
@@ -58,7 +61,8 @@ sub fails_by_noise
 sub keys_of
 {
 	my ($printed, $count) = @_;
-	return join "\n", sort map { my @cells = split /\|/, $_, -1; join '|', map { $_ // '' } @cells[ 0 .. $count - 1 ] } split /\n/, $printed;
+	return join "\n", sort map { my @cells = split /\|/, $_, -1; join '|', map { $_ // '' } @cells[ 0 .. $count - 1 ] }
+	  split /\n/, $printed;
 }
 
 # Of clocks that are put back and forward, that never are, and that left out a day.
@@ -73,7 +77,11 @@ foreach my $number (1 .. $queries)
 	my @before = map { spent_in($_) } @worlds;
 	$_->{analyst}->start($sql) foreach @worlds;
 	my @got = map { $_->{analyst}->finish } @worlds;
-	my @charged = map { my @b = split / /, $before[$_]; my @n = split / /, spent_in($worlds[$_]); sprintf '%.9f %.12f', $n[0] - $b[0], $n[1] - $b[1] } 0, 1;
+	my @charged = map {
+		my @b = split / /, $before[$_];
+		my @n = split / /, spent_in($worlds[$_]);
+		sprintf '%.9f %.12f', $n[0] - $b[0], $n[1] - $b[1]
+	} 0, 1;
 	my @told = map { told($_) } @got;
 	my @heard = map { $_->{analyst}->value('SELECT last_value FROM mine.calls') } @worlds;
 	my $is_free = $charged[0] =~ /^0\.0+ /;
@@ -83,9 +91,11 @@ foreach my $number (1 .. $queries)
 	  : $heard[0] ne $heard[1] ? "calls of a function: $heard[0] against $heard[1]"
 	  : ($got[0]{sqlstate} // '') =~ /^XX|^42P22/ ? "no refusal: $told[0]"    # nor is a text without a collation
 	  : $is_free ? ($told[0] eq $told[1] || is_noise($sql, @got) ? '' : "uncharged: $told[0] against $told[1]")
-	  : $keys && $charged[0] =~ / 0\.0+$/ && keys_of($told[0], $keys) ne keys_of($told[1], $keys) ? "groups: $told[0] against $told[1]"
+	  : $keys && $charged[0] =~ / 0\.0+$/ && keys_of($told[0], $keys) ne keys_of($told[1], $keys)
+	  ? "groups: $told[0] against $told[1]"
 	  : $told[0] eq $told[1] ? ''    # for instance an error that constants make, over the keys of a domain
-	  : defined $got[0]{sqlstate} || defined $got[1]{sqlstate} ? (fails_by_noise($sql, @got) ? '' : "charged, and an error: $told[0] against $told[1]")
+	  : defined $got[0]{sqlstate} || defined $got[1]{sqlstate}
+	  ? (fails_by_noise($sql, @got) ? '' : "charged, and an error: $told[0] against $told[1]")
 	  : '';
 	next unless $problem;
 	push @wrong, $sql;

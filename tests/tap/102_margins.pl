@@ -1,7 +1,8 @@
-# idp.margin(answer, confidence): the truth lies as near to the answer as it says, as often as it says, whatever the data; what has no
-# margin has none; it costs nothing, and says nothing of rows.
+# idp.margin(answer, confidence): the truth lies as near to the answer as it says, as often as it says, whatever the
+# data; what has no margin has none; it costs nothing, and says nothing of rows.
 #
-# Coverage fails for a right implementation with a probability below FAILURE (1e-15) for each of the cases, of which there are fewer than 100.
+# Coverage fails for a right implementation with a probability below FAILURE (1e-15) for each of the cases, of which
+# there are fewer than 100.
 use strict;
 use warnings FATAL => 'all';
 
@@ -18,15 +19,21 @@ my $groups = 2000;
 $s->value(<<"SQL");
 SET client_min_messages = error;
 CREATE ROLE analyst LOGIN;
-CREATE TABLE items (id int PRIMARY KEY, shelf int NOT NULL, n int NOT NULL, price numeric(10, 2) NOT NULL, weight float8 NOT NULL, big numeric NOT NULL, note text);
-INSERT INTO items SELECT i, 1 + i * 7919 % $groups, i % 21 - 10, (i % 1000) / 100.0, (i % 97) / 8.0, i % 50, 'n' || i % 4 FROM generate_series(1, 12000) i;
+CREATE TABLE items (id int PRIMARY KEY, shelf int NOT NULL, n int NOT NULL, price numeric(10, 2) NOT NULL,
+  weight float8 NOT NULL, big numeric NOT NULL, note text);
+INSERT INTO items SELECT i, 1 + i * 7919 % $groups, i % 21 - 10, (i % 1000) / 100.0, (i % 97) / 8.0, i % 50,
+  'n' || i % 4 FROM generate_series(1, 12000) i;
 CREATE TABLE persons (id int PRIMARY KEY, shelf int NOT NULL, age int NOT NULL);
 INSERT INTO persons SELECT i, 1 + i % $groups, i % 90 FROM generate_series(1, 4000) i;
 CREATE TABLE visits (id int PRIMARY KEY, person int NOT NULL REFERENCES persons, pages int NOT NULL);
 INSERT INTO visits SELECT i, 1 + i % 4000, i % 9 FROM generate_series(1, 8000) i;
-SELECT idp.protect('items', 1e9, 'add_remove', delta => 0.1), idp.set_domain('items', 'shelf', 1, $groups), idp.set_domain('items', 'n', -10, 10), idp.set_domain('items', 'price', 0, 10), idp.set_domain('items', 'weight', 0, 12.5),
+SELECT idp.protect('items', 1e9, 'add_remove', delta => 0.1), idp.set_domain('items', 'shelf', 1, $groups),
+  idp.set_domain('items', 'n', -10, 10), idp.set_domain('items', 'price', 0, 10),
+  idp.set_domain('items', 'weight', 0, 12.5),
   idp.set_domain('items', 'big', 0, 49);
-SELECT idp.protect('persons', 1e9, unit => 'id', repeat => 'forever'), idp.link('visits', 'person', 'persons', max_rows => 4), idp.set_domain('persons', 'shelf', 1, $groups), idp.set_domain('persons', 'age', 0, 120), idp.set_domain('visits', 'pages', 0, 9);
+SELECT idp.protect('persons', 1e9, unit => 'id', repeat => 'forever'),
+  idp.link('visits', 'person', 'persons', max_rows => 4), idp.set_domain('persons', 'shelf', 1, $groups),
+  idp.set_domain('persons', 'age', 0, 120), idp.set_domain('visits', 'pages', 0, 9);
 GRANT SELECT ON items, persons, visits TO analyst;
 SQL
 my $a = session($node);
@@ -36,7 +43,8 @@ $a->value('SET SESSION AUTHORIZATION analyst; SET idp.epsilon = 0.5');
 
 # answer, truth over the rows of a shelf, table
 my @answers = (
-	[ 'count(*)', 'count(*)', 'items' ], [ 'dp_count(0.5)', 'count(*)', 'items' ], [ 'dp_count(0.1)', 'count(*)', 'items' ], [ 'count(*)', 'count(*)', 'persons' ], [ 'sum(n)', 'sum(n)', 'items' ],
+	[ 'count(*)', 'count(*)', 'items' ], [ 'dp_count(0.5)', 'count(*)', 'items' ],
+	[ 'dp_count(0.1)', 'count(*)', 'items' ], [ 'count(*)', 'count(*)', 'persons' ], [ 'sum(n)', 'sum(n)', 'items' ],
 	[ 'dp_sum(n, 0.5, -10, 10)', 'sum(n)', 'items' ], [ 'dp_sum(n, 0.5, -1, 10)', 'sum(greatest(n, -1))', 'items' ],
 		[ 'dp_sum(age, 0.5, -10, 120)', 'sum(age)', 'persons' ], [ 'sum(age)', 'sum(age)', 'persons' ],
 	[ 'sum(price)', 'sum(price)', 'items' ], [ 'dp_sum(price, 20, 0, 10)', 'sum(price)', 'items' ],
@@ -47,14 +55,17 @@ my @answers = (
 		'(SELECT shelf, price AS p, price FROM items) i' ],
 	[ 'count(DISTINCT note)', 'count(DISTINCT note)', 'items' ], [ 'dp_count_distinct(note, 1)', 'count(DISTINCT note)',
 		'items' ], [ 'dp_count_range(n, 0.3, 0, 5)', 'count(*) FILTER (WHERE n BETWEEN 0 AND 5)', 'items' ],
-	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ], [ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
+	[ 'count(*) FILTER (WHERE n > 2)', 'count(*) FILTER (WHERE n > 2)', 'items' ],
+	[ 'count(*)::numeric', 'count(*)', 'items' ], [ 'greatest(5, dp_count(0.5))', 'greatest(5, count(*))', 'items' ],
 	[ 'round(dp_sum(price, 20, 0, 10), 0)', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 20, 0, 10))', 'sum(price)',
 		'items' ], [ 'dp_sum(price, 20, 0, 10)::int', 'sum(price)', 'items' ], [ 'round(dp_sum(price, 50, 0, 10), -1)',
 		'sum(price)', 'items' ],
 	[ 'count(*)', 'count(*)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], [ 'sum(pages)',
 		'sum(pages)', '(SELECT shelf, v.* FROM visits v JOIN persons p ON p.id = v.person) v' ], );
-# What idp.margin says beforehand is what was found with the rows; the whole number is up to half of one from what was drawn.
-foreach my $asked ('count(*) FROM visits', 'sum(pages) FROM visits', map { "$_ FROM visits v JOIN persons p ON p.id = v.person GROUP BY shelf LIMIT 1" } 'count(*)', 'sum(pages)')
+# What idp.margin says beforehand is what was found with the rows; the whole number is up to half of one from
+# what was drawn.
+foreach my $asked ('count(*) FROM visits', 'sum(pages) FROM visits',
+	map { "$_ FROM visits v JOIN persons p ON p.id = v.person GROUP BY shelf LIMIT 1" } 'count(*)', 'sum(pages)')
 {
 	my ($linked, $from) = $asked =~ /^(\S+) (.*)/;
 	my $margin = $a->value("SELECT idp.margin($linked) $from");
@@ -65,7 +76,10 @@ foreach my $asked ('count(*) FROM visits', 'sum(pages) FROM visits', map { "$_ F
 foreach my $case (@answers)
 {
 	my ($answer, $truth, $table) = @$case;
-	my $query = sub { my ($confidence) = @_; return "SELECT shelf, $answer, idp.margin($answer, $confidence) FROM $table GROUP BY shelf ORDER BY shelf" };
+	my $query = sub {
+		my ($confidence) = @_;
+		return "SELECT shelf, $answer, idp.margin($answer, $confidence) FROM $table GROUP BY shelf ORDER BY shelf"
+	};
 	my %exact = map { split /\|/, $_, 2 } split /\n/,
 		$s->value("SELECT k, coalesce(t, 0) FROM generate_series(1, $groups) k LEFT JOIN (SELECT shelf, $truth AS t "
 		. "FROM $table GROUP BY shelf) q ON shelf = k");
@@ -75,7 +89,10 @@ foreach my $case (@answers)
 		my @rows = map { [ split /\|/ ] } split /\n/, $a->value($query->($confidence));
 		my $margin = $rows[0][2];
 		is(scalar(grep { $_->[2] ne $margin } @rows), 0, "one margin of all groups: $answer");
-		my $within = sub { my ($reach) = @_; return scalar grep { abs($_->[1] - $exact{ $_->[0] }) <= $reach * (1 + 1e-12) } @rows };
+		my $within = sub {
+			my ($reach) = @_;
+			return scalar grep { abs($_->[1] - $exact{ $_->[0] }) <= $reach * (1 + 1e-12) } @rows
+		};
 		my $held = $within->($margin);
 		ok(@rows == $groups && ($held / $groups >= $confidence || !is_improbable($held, $groups, $confidence)),
 			"$answer of $table lies within $margin of the truth in $held of $groups draws at $confidence");
@@ -101,11 +118,13 @@ foreach my $value ('big', 'price * 2', 'n::numeric', 'round(big, 2)', 'coalesced
 	my $margin = "idp.margin(dp_sum($value, 0.5, 0, 40), 0.9)";
 	my $rows = '(SELECT *, abs(big) AS given, CASE WHEN n > 0 THEN price * 2 ELSE big END AS coalesced FROM items) i';
 	my $most = $value eq 'coalesced' ? 1.5 : 1.000001;    # of what a query may choose nothing is known
-	is($a->value("SELECT $margin / dp_error(0.5, 40, 0.9, 0) BETWEEN 0.999999 AND $most FROM $rows"), 't', "steps of $value");
+	is($a->value("SELECT $margin / dp_error(0.5, 40, 0.9, 0) BETWEEN 0.999999 AND $most FROM $rows"), 't',
+		"steps of $value");
 }
 is($a->value('SELECT idp.margin(dp_sum(age, 0.5, -10, 5), 0.9) = dp_error(0.5, 15, 0.9), idp.margin(dp_sum(age, 0.5, '
 	. '1, 5), 0.9) = dp_error(0.5, 5, 0.9) FROM persons'), 't|t', 'where neighbours substitute a row');
-is($a->value("SELECT dp_count(1e-9), idp.margin(dp_count(1e-9)) BETWEEN 2.99e9 AND 3e9 FROM items") =~ s/.*[|]//r, 't', 'a margin of billions');
+is($a->value("SELECT dp_count(1e-9), idp.margin(dp_count(1e-9)) BETWEEN 2.99e9 AND 3e9 FROM items") =~ s/.*[|]//r, 't',
+	'a margin of billions');
 
 # --- What has none --------------------------------------------------------------------------------
 
@@ -118,25 +137,34 @@ foreach my $answer ('avg(n)', 'dp_avg(n, 1, 0, 9)', 'min(n)', 'percentile_cont(0
 {
 	is($a->value("SELECT idp.margin($answer), count(*) > 0 FROM items"), '|t', "no margin: $answer");
 }
-is($s->value("SELECT dp_count(1, 'margins'), idp.margin(dp_count(1, 'margins')) FROM items") =~ s/.*[|]//r, '', 'of a release');
+is($s->value("SELECT dp_count(1, 'margins'), idp.margin(dp_count(1, 'margins')) FROM items") =~ s/.*[|]//r, '',
+	'of a release');
 is($s->value('SELECT count(*), idp.margin(count(*)) FROM items'), '12000|', 'of an exact count, of who sees rows');
 is($a->value('SELECT idp.margin(c) FROM (SELECT count(*) AS c FROM items) q'), '', 'of an answer of another SELECT');
 is($s->value('SELECT idp.margin(dp_count(1)) FROM generate_series(1, 9)'), '3', 'of rows that nobody protects');
 
 # --- In a statement -------------------------------------------------------------------------------
 
-is($a->value('SELECT shelf, idp.margin(count(*)) FROM items GROUP BY 1 HAVING idp.margin(count(*), 0.9) > 1 ORDER BY idp.margin(count(*)), 1 LIMIT 1'), '1|6', 'HAVING, ORDER BY, LIMIT');
-is($a->value('SELECT idp.margin(count(*)), sum(idp.margin(count(*))) OVER () FROM items GROUP BY shelf LIMIT 1'), "6|" . 6 * $groups, 'windows');
-is($a->value('SELECT m, c > 0 FROM (SELECT count(*) AS c, idp.margin(confidence => 0.5, answer => count(*)) AS m FROM items) q'), '1|t', 'a subquery, and names of arguments');
+is($a->value('SELECT shelf, idp.margin(count(*)) FROM items GROUP BY 1 HAVING idp.margin(count(*), 0.9) > 1 '
+	  . 'ORDER BY idp.margin(count(*)), 1 LIMIT 1'), '1|6', 'HAVING, ORDER BY, LIMIT');
+is($a->value('SELECT idp.margin(count(*)), sum(idp.margin(count(*))) OVER () FROM items GROUP BY shelf LIMIT 1'),
+	"6|" . 6 * $groups, 'windows');
+is($a->value('SELECT m, c > 0 FROM (SELECT count(*) AS c, idp.margin(confidence => 0.5, answer => count(*)) '
+	  . 'AS m FROM items) q'), '1|t', 'a subquery, and names of arguments');
 is($a->value('WITH q AS (SELECT idp.margin(count(*)) m, count(*) c FROM items) SELECT m FROM q'), '6', 'a CTE');
-$s->value('CREATE VIEW counted WITH (security_invoker) AS SELECT count(*) AS c, idp.margin(count(*)) AS m FROM items; GRANT SELECT ON counted TO analyst');
+$s->value('CREATE VIEW counted WITH (security_invoker) AS SELECT count(*) AS c, idp.margin(count(*)) AS m FROM items; '
+	  . 'GRANT SELECT ON counted TO analyst');
 is($a->value('SELECT m FROM counted'), '6', 'a view');
-is($a->value('SELECT shelf IS NULL, idp.margin(count(*)) FROM items GROUP BY ROLLUP (shelf) ORDER BY 1 DESC LIMIT 1'), 't|6', 'ROLLUP');
-is($a->value('SELECT (SELECT idp.margin(count(*)) FROM persons), (SELECT idp.margin(count(DISTINCT person)) FROM visits)'), '6|6', 'scalar subqueries');
+is($a->value('SELECT shelf IS NULL, idp.margin(count(*)) FROM items GROUP BY ROLLUP (shelf) ORDER BY 1 DESC LIMIT 1'),
+	't|6', 'ROLLUP');
+is($a->value('SELECT (SELECT idp.margin(count(*)) FROM persons), '
+	  . '(SELECT idp.margin(count(DISTINCT person)) FROM visits)'), '6|6', 'scalar subqueries');
 foreach my $mode ('force_generic_plan', 'force_custom_plan')
 {
-	$a->value("SET plan_cache_mode = $mode; PREPARE p(float8, float8) AS SELECT dp_count(\$1) IS NULL, idp.margin(dp_count(\$1), \$2) FROM items");
-	is($a->value("EXECUTE p($_->[0], $_->[1])"), "f|$_->[2]", "$mode: parameters") foreach [ 1, 0.95, 3 ], [ 0.1, 0.95, 30 ], [ 0.1, 0.5, 7 ], [ 1, 0.95, 3 ];
+	$a->value("SET plan_cache_mode = $mode; "
+		  . "PREPARE p(float8, float8) AS SELECT dp_count(\$1) IS NULL, idp.margin(dp_count(\$1), \$2) FROM items");
+	is($a->value("EXECUTE p($_->[0], $_->[1])"), "f|$_->[2]", "$mode: parameters")
+	  foreach [ 1, 0.95, 3 ], [ 0.1, 0.95, 30 ], [ 0.1, 0.5, 7 ], [ 1, 0.95, 3 ];
 	$a->value('DEALLOCATE p; RESET plan_cache_mode');
 }
 is($a->value('SELECT idp.margin(count(*), NULL) FROM items'), '', 'no confidence');
@@ -148,19 +176,22 @@ foreach my $bad ('0', '1', '-1', '1.5', "'NaN'", "'Infinity'", '0.5 + 0.5')
 	like($r->{message}, qr/^confidence must be greater than 0 and less than 1/, '... says so');
 }
 is(entries($s, 'items'), $before, 'before anything is charged');
-is($a->run('PREPARE bad(float8) AS SELECT idp.margin(count(*), $1) FROM items; SET plan_cache_mode = force_generic_plan; EXECUTE bad(2)')->{sqlstate}, '22023', 'a bad parameter');
+is($a->run('PREPARE bad(float8) AS SELECT idp.margin(count(*), $1) FROM items; '
+	  . 'SET plan_cache_mode = force_generic_plan; EXECUTE bad(2)')->{sqlstate}, '22023', 'a bad parameter');
 $a->value('RESET plan_cache_mode');
 
 # --- What it costs, and follows from --------------------------------------------------------------
 
-costs($s, 'items', '0.5', 'with the answer', sub { $a->value('SELECT count(*), idp.margin(count(*)), idp.margin(count(*), 0.5) FROM items') });
+costs($s, 'items', '0.5', 'with the answer',
+	sub { $a->value('SELECT count(*), idp.margin(count(*)), idp.margin(count(*), 0.5) FROM items') });
 is($a->value($_ =~ s/SELECT (.*)/SELECT * FROM idp.cost('SELECT $1')/r), 'items|0.5|0|0',
 	"costs: $_") foreach 'SELECT count(*), idp.margin(count(*)) FROM items', 'SELECT idp.margin(count(*)) FROM items';
 my $asked = 'SELECT idp.margin(count(*)), idp.margin(sum(age), 0.9), idp.margin(dp_count(0.001)) FROM persons';
 my $margins = $a->value($asked);
 is($a->value($asked), $margins, 'answered before: the same');
 costs($s, 'persons', 0, '... free', sub { $a->value($asked) });
-$a->value('SET plan_cache_mode = force_generic_plan; PREPARE kept AS SELECT idp.margin(dp_sum(n, 0.5, -10, 5), 0.9) FROM items');
+$a->value('SET plan_cache_mode = force_generic_plan; '
+	  . 'PREPARE kept AS SELECT idp.margin(dp_sum(n, 0.5, -10, 5), 0.9) FROM items');
 my $added = $a->value('EXECUTE kept');
 is($added, $s->value('SELECT dp_error(0.5, 10, 0.9)'), 'of a plan that is kept');
 $s->value("DELETE FROM visits; DELETE FROM items WHERE id > 3; SELECT idp.forget_answers('persons')");
@@ -170,7 +201,8 @@ $s->value("SET client_min_messages = error; SELECT idp.protect('items', 1e9, 'su
 is($a->value('EXECUTE kept'), $s->value('SELECT dp_error(0.5, 15, 0.9)'), 'of other neighbours: what these ask for');
 
 # The function that it becomes is nobody's way to read memory or rows.
-is($a->value("SELECT idp.margin_of(1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8)"), '6', 'called as the planner does');
+is($a->value("SELECT idp.margin_of(1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, "
+	  . "'{}', -1, 0.5::float8)"), '6', 'called as the planner does');
 foreach my $call ("1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, '0.5'::text",
 	"1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, '{}', -1, 0.5::float8, 1",
 	"1, 0.95, 0, 'lower(text)'::regprocedure::oid, '{}', -1, 'a'::text",
@@ -181,8 +213,10 @@ foreach my $call ("1, 0.95, 0, 'dp_count(double precision)'::regprocedure::oid, 
 	is($a->run("SELECT idp.margin_of($call)")->{out} // '', '', "nothing: margin_of($call)");
 }
 $a->alive('a server that lives') if $a->can('alive');
-is($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, NULL, -1, -5::float8)')->{out}, '', 'without tables');
-isnt($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, ARRAY[0]::oid[], -1, -5::float8)')->{sqlstate}, undef, 'a bad epsilon');
+is($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, '
+	  . 'NULL, -1, -5::float8)')->{out}, '', 'without tables');
+isnt($a->run('SELECT idp.margin_of(1, 0.95, 0, \'dp_count(double precision)\'::regprocedure::oid, '
+	  . 'ARRAY[0]::oid[], -1, -5::float8)')->{sqlstate}, undef, 'a bad epsilon');
 
 $node->stop;
 done_testing();

@@ -17,7 +17,8 @@ my $no_bound = qr/^55000 what was spent about rows of table "\w+" has no bound f
 
 sub begin
 {
-	$s->value('DROP SCHEMA IF EXISTS v, v2, v3 CASCADE; DROP TABLE IF EXISTS ' . join(', ', 'f1' .. 'f4', 'persons', 'orders', 'others', 'whole') . ' CASCADE');
+	$s->value('DROP SCHEMA IF EXISTS v, v2, v3 CASCADE; DROP TABLE IF EXISTS '
+		  . join(', ', 'f1' .. 'f4', 'persons', 'orders', 'others', 'whole') . ' CASCADE');
 	$s->value('TRUNCATE idp.account, idp.account_end, idp.charge, idp.link');
 	$s->value($_) foreach @_;
 	return;
@@ -33,7 +34,8 @@ sub refused
 	like($r->{hint} // '', qr/idp\.|forget => true/, "$name: with a way out");
 	return;
 }
-sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' "
+sub spent { my ($table) = @_;
+	return $s->value("SELECT string_agg(trim_scale(spent) || CASE WHEN active THEN '' ELSE ' ended' END, ', ' "
 	. "ORDER BY active DESC, spent) FROM idp.protection WHERE table_name ~ '(^|\\.)$table\$'") }
 
 # --- accounts of rows -------------------------------------------------------------------------------------
@@ -42,14 +44,16 @@ sub spent { my ($table) = @_; return $s->value("SELECT string_agg(trim_scale(spe
 foreach my $case (
 	[ 'RENAME', 'f2', '', 'ALTER TABLE f2 RENAME TO f1', 'f1' ],
 	[ 'SET SCHEMA', 'v2.f1', 'CREATE SCHEMA v2', 'ALTER TABLE v2.f1 SET SCHEMA public', 'f1' ],
-	[ 'ALTER SCHEMA', 'v2.f1', 'CREATE SCHEMA v; CREATE SCHEMA v2', 'ALTER SCHEMA v RENAME TO v3; ALTER SCHEMA v2 RENAME TO v', 'v.f1' ],
+	[ 'ALTER SCHEMA', 'v2.f1', 'CREATE SCHEMA v; CREATE SCHEMA v2',
+		'ALTER SCHEMA v RENAME TO v3; ALTER SCHEMA v2 RENAME TO v', 'v.f1' ],
 	[ 'ALTER INDEX', 'f2', '', 'ALTER INDEX f2 RENAME TO f1', 'f1' ])
 {
 	my ($name, $other, $before, $rename, $now) = @$case;
 	foreach my $is_active (0, 1)
 	{
 		my $how = "$name, of one that is " . ($is_active ? 'protected' : 'protected no more');
-		begin($before, table($now), table($other), "SELECT idp.protect('$now', 10, $rules), idp.protect('$other', 100, $rules)",
+		begin($before, table($now), table($other),
+			"SELECT idp.protect('$now', 10, $rules), idp.protect('$other', 100, $rules)",
 			"SELECT dp_count(2) FROM $now; SELECT dp_count(50) FROM $other");
 		$s->value("SELECT idp.unprotect('$other')") unless $is_active;
 		$s->value("DROP TABLE $now; $rename");
@@ -57,7 +61,8 @@ foreach my $case (
 		is($s->value("SELECT sum(spent) FROM idp.protection WHERE table_name ~ 'f1\$'"), 52, "$how: nor charged");
 		$s->value("SELECT idp.protect('$now', 100)");
 		is($s->run("SELECT dp_count(1) FROM $now")->{sqlstate}, undef, "$how: answered once it is protected");
-		is($s->value("SELECT max(spent) FILTER (WHERE active) >= 53, count(*) FILTER (WHERE active) FROM idp.protection WHERE table_name ~ 'f1\$'"), 't|1', "$how: from what was spent about both");
+		is($s->value("SELECT max(spent) FILTER (WHERE active) >= 53, count(*) FILTER (WHERE active) "
+			  . "FROM idp.protection WHERE table_name ~ 'f1\$'"), 't|1', "$how: from what was spent about both");
 	}
 }
 begin(table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)",
@@ -67,19 +72,23 @@ $s->value("SELECT idp.unprotect('f1')");
 is($s->value('SELECT dp_count(1000) FROM f1'), 9, 'idp.unprotect ends it');
 is(spent('f1'), '2 ended, 50 ended', '... and both stay');
 $s->value("SELECT idp.protect('f1', 100)");
-is($s->value("SELECT max(spent) FILTER (WHERE active) >= 52 FROM idp.protection WHERE table_name ~ 'f1\$'"), 't', '... and count where it is protected again');
+is($s->value("SELECT max(spent) FILTER (WHERE active) >= 52 FROM idp.protection WHERE table_name ~ 'f1\$'"), 't',
+	'... and count where it is protected again');
 
 # Where nothing is known to have been asked, the table has the account from then on, whatever its name is.
 foreach my $case (
 	[ 'CREATE TABLE', '', 'CREATE TABLE f1 (x int); INSERT INTO f1 SELECT generate_series(1, 9)' ],
 	[ 'CREATE TABLE AS', '', table('f1') ],
 	[ 'SELECT INTO', '', 'SELECT i AS x INTO f1 FROM generate_series(1, 9) i' ],
-	[ 'a partition', 'CREATE TABLE whole (x int) PARTITION BY LIST (x)', 'CREATE TABLE f1 PARTITION OF whole DEFAULT; INSERT INTO f1 SELECT generate_series(1, 9)' ],
+	[ 'a partition', 'CREATE TABLE whole (x int) PARTITION BY LIST (x)',
+		'CREATE TABLE f1 PARTITION OF whole DEFAULT; INSERT INTO f1 SELECT generate_series(1, 9)' ],
 	[ 'a swap', table('f2'), 'ALTER TABLE f2 RENAME TO f1' ],
-	[ 'another schema', 'CREATE SCHEMA v2; CREATE TABLE v2.f1 AS SELECT generate_series(1, 9) AS x', 'ALTER TABLE v2.f1 SET SCHEMA public' ])
+	[ 'another schema', 'CREATE SCHEMA v2; CREATE TABLE v2.f1 AS SELECT generate_series(1, 9) AS x',
+		'ALTER TABLE v2.f1 SET SCHEMA public' ])
 {
 	my ($name, $before, $make) = @$case;
-	begin($before, table('f1'), "SELECT idp.protect('f1', 10, $rules)", 'SELECT dp_count(2) FROM f1', 'DROP TABLE f1', $make);
+	begin($before, table('f1'), "SELECT idp.protect('f1', 10, $rules)", 'SELECT dp_count(2) FROM f1', 'DROP TABLE f1',
+		$make);
 	is($s->run('SELECT dp_count(3) FROM f1')->{sqlstate}, undef, "$name: the next table of the name is answered");
 	$s->value('ALTER TABLE f1 RENAME TO f3');
 	is(spent('f3'), 5, "$name: its account follows it");
@@ -88,7 +97,8 @@ foreach my $case (
 	$s->value(table('f1'));
 	is($s->run('SELECT dp_count(1000) FROM f1')->{out}, 9, "$name: the name is free");
 }
-begin('CREATE SCHEMA v', table('v.f1'), "SELECT idp.protect('v.f1', 10, $rules)", 'SELECT dp_count(2) FROM v.f1', 'DROP SCHEMA v CASCADE', 'CREATE SCHEMA v CREATE TABLE f1 (x int)');
+begin('CREATE SCHEMA v', table('v.f1'), "SELECT idp.protect('v.f1', 10, $rules)", 'SELECT dp_count(2) FROM v.f1',
+	'DROP SCHEMA v CASCADE', 'CREATE SCHEMA v CREATE TABLE f1 (x int)');
 $s->value('SELECT dp_count(1) FROM v.f1; ALTER SCHEMA v RENAME TO v2');
 is(spent('f1'), 3, 'CREATE SCHEMA with a table');
 begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('v2.f1'), "SELECT idp.protect('v.f1', 10, $rules)",
@@ -105,15 +115,18 @@ is($s->value("SELECT sum(spent) FILTER (WHERE active), count(*) FILTER (WHERE ac
 	. "WHERE table_name ~ 'f1\$'"), '10|1', 'two accounts wait for one name: both count, at what that means now');
 
 # what the whole of a part was asked, which is not protected any more
-begin('CREATE TABLE whole (x int) PARTITION BY LIST (x)', 'CREATE TABLE f2 PARTITION OF whole DEFAULT', 'INSERT INTO whole SELECT generate_series(1, 9)', table('f1'),
-	"SELECT idp.protect('f1', 10, $rules), idp.protect('whole', 100, $rules)", 'SELECT dp_count(20) FROM whole', "SELECT idp.unprotect('whole')", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1');
+begin('CREATE TABLE whole (x int) PARTITION BY LIST (x)', 'CREATE TABLE f2 PARTITION OF whole DEFAULT',
+	'INSERT INTO whole SELECT generate_series(1, 9)', table('f1'),
+	"SELECT idp.protect('f1', 10, $rules), idp.protect('whole', 100, $rules)", 'SELECT dp_count(20) FROM whole',
+	"SELECT idp.unprotect('whole')", 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1');
 refused('SELECT dp_count(1) FROM f1', $named, 'a part of a table that was asked');
 $s->value("SELECT idp.protect('f1', 100)");
 is(spent('f1'), '20', 'a part of a table that was asked: it has lost that');
 
 # One that waits for its owner gets yet another name: it may be a copy of the dropped one still, whose rows have lost
 # what was spent of both. So may the next table of the name be.
-my @both = (table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)", 'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2');
+my @both = (table('f1'), table('f2'), "SELECT idp.protect('f1', 10, $rules), idp.protect('f2', 100, $rules)",
+	'SELECT dp_count(2) FROM f1; SELECT dp_count(50) FROM f2');
 foreach my $case (
 	[ 'RENAME', '', 'ALTER TABLE f1 RENAME TO f3', 'f3' ],
 	[ 'SET SCHEMA', 'CREATE SCHEMA v', 'ALTER TABLE f1 SET SCHEMA v', 'v.f1' ],
@@ -125,13 +138,18 @@ foreach my $case (
 	foreach my $ends ('', "SELECT idp.unprotect('f2')", "SELECT idp.unprotect('f1')")
 	{
 		my $how = "$name" . ($ends ? ", after $ends" : '');
-		begin($before, @both, $ends, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', $rename, "SELECT idp.protect('$now', 1000, $rules)");
-		is($s->value("SELECT spent FROM idp.protection WHERE table_name = '$now' AND active"), 52, "$how: it has lost what was spent of both");
-		$s->value("SELECT dp_count(1) FROM $now; " . table('public.f1') . "; SELECT idp.protect('public.f1', 1000, $rules)");
-		is($s->value("SELECT spent FROM idp.protection WHERE table_name ~ '^(public\\.)?f1\$' AND active"), 2, "$how: what waited waits on for the name");
+		begin($before, @both, $ends, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', $rename,
+			"SELECT idp.protect('$now', 1000, $rules)");
+		is($s->value("SELECT spent FROM idp.protection WHERE table_name = '$now' AND active"), 52,
+			"$how: it has lost what was spent of both");
+		$s->value("SELECT dp_count(1) FROM $now; " . table('public.f1')
+			  . "; SELECT idp.protect('public.f1', 1000, $rules)");
+		is($s->value("SELECT spent FROM idp.protection WHERE table_name ~ '^(public\\.)?f1\$' AND active"), 2,
+			"$how: what waited waits on for the name");
 	}
 }
-begin('CREATE SCHEMA v', @both, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', "SELECT idp.unprotect('f1')", 'ALTER TABLE f1 RENAME TO f3', "SELECT idp.protect('f3', 1000, 'substitute')");
+begin('CREATE SCHEMA v', @both, 'DROP TABLE f1', 'ALTER TABLE f2 RENAME TO f1', "SELECT idp.unprotect('f1')",
+	'ALTER TABLE f1 RENAME TO f3', "SELECT idp.protect('f3', 1000, 'substitute')");
 is(spent('f3'), 104, 'one that idp.unprotect has settled, and that gets another name: likewise, at what it means then');
 begin('CREATE SCHEMA v', 'CREATE SCHEMA v2', table('v.f1'), table('f2'),
 	"SELECT idp.protect('v.f1', 10, $rules), idp.protect('f2', 100, $rules)",
@@ -148,24 +166,31 @@ is(spent('f3'), 1, 'a name that nothing waits for says nothing');
 
 # --- accounts of persons, and links -----------------------------------------------------------------------
 
-my $orders = sub { my ($name) = @_; "CREATE TABLE $name (id int PRIMARY KEY, buyer int NOT NULL REFERENCES persons, seller int NOT NULL REFERENCES persons); INSERT INTO $name SELECT i, i, 1 FROM generate_series(1, 9) i" };
+my $orders = sub {
+	my ($name) = @_;
+	"CREATE TABLE $name (id int PRIMARY KEY, buyer int NOT NULL REFERENCES persons, "
+	  . "seller int NOT NULL REFERENCES persons); INSERT INTO $name SELECT i, i, 1 FROM generate_series(1, 9) i"
+};
 my @shop = ('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)',
 	$orders->('orders'), $orders->('others'),
 	"SELECT idp.protect('persons', 1e6, $rules, unit => 'id'), idp.link('orders', 'buyer', 'persons')");
 my $buyers = 'SELECT dp_count(1) FROM (SELECT buyer FROM orders GROUP BY buyer) q';
 
-begin(@shop, "SELECT idp.protect('others', 100, $rules); SELECT dp_count(5) FROM others; SELECT idp.unprotect('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
+begin(@shop, "SELECT idp.protect('others', 100, $rules); SELECT dp_count(5) FROM others; "
+	  . "SELECT idp.unprotect('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
 refused($buyers, $linked, 'a table that was asked row by row gets the name of a linked one');
 refused("SELECT idp.link('orders', 'buyer', 'persons')", $no_bound, '... and is not linked');
 $s->value("SELECT idp.link('orders', 'buyer', 'persons', forget => true)");
 is($s->run($buyers)->{sqlstate}, undef, '... but where its past is forgotten');
-is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1, '... which the ledger keeps');
+is($s->value("SELECT count(*) FROM idp.ledger WHERE aggregate = 'idp.link(forget => true)'"), 1,
+	'... which the ledger keeps');
 
 begin(@shop, "SELECT idp.link('others', 'seller', 'persons'); SELECT dp_count(5) FROM (SELECT seller FROM others "
 	. "GROUP BY seller) q; SELECT idp.unlink('others')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
 refused($buyers, $linked, 'a table that was linked by another column gets the name of a linked one');
 refused("SELECT idp.link('orders', 'buyer', 'persons')", $no_bound, '... and is not linked');
-begin(@shop, "SELECT idp.link('others', 'seller', 'persons')", 'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
+begin(@shop, "SELECT idp.link('others', 'seller', 'persons')",
+	'DROP TABLE orders; ALTER TABLE others RENAME TO orders');
 is($s->run($buyers)->{sqlstate}, '0A000', 'a table that is linked by another column keeps its own link');
 is($s->run($buyers =~ s/buyer/seller/gr)->{sqlstate}, undef, '... by which it is asked');
 
@@ -178,27 +203,39 @@ is($s->value('SELECT count(*), count(from_column), count(to_column) FROM idp.lin
 $s->value('ALTER TABLE orders DROP COLUMN buyer; ALTER TABLE orders RENAME seller TO buyer');
 is($s->run($buyers)->{sqlstate}, '0A000', '... and knows its column by number');
 begin(@shop, 'DROP TABLE orders', $orders->('orders'), "SELECT idp.link('orders', 'seller', 'persons')");
-is($s->run($buyers =~ s/buyer/seller/gr)->{sqlstate}, undef, 'a linked table that is made again, where nothing was asked: linked by another column');
-begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), "SELECT idp.unlink('orders'), idp.protect('orders', 100, $rules)");
+is($s->run($buyers =~ s/buyer/seller/gr)->{sqlstate}, undef,
+	'a linked table that is made again, where nothing was asked: linked by another column');
+begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'),
+	"SELECT idp.unlink('orders'), idp.protect('orders', 100, $rules)");
 is(spent('orders'), 2, 'a linked table that is made again, and unlinked: its rows have lost what two persons have');
 
-begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), 'ALTER TABLE orders RENAME TO f3', "SELECT idp.protect('f3', 100, $rules)");
-is(spent('f3'), 2, 'a linked table that is made again, and gets another name: its rows have lost what two persons have');
+begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), 'ALTER TABLE orders RENAME TO f3',
+	"SELECT idp.protect('f3', 100, $rules)");
+is(spent('f3'), 2,
+	'a linked table that is made again, and gets another name: its rows have lost what two persons have');
 begin(@shop, $buyers, 'DROP TABLE orders', $orders->('orders'), 'ALTER TABLE orders RENAME TO f3');
 refused("SELECT idp.link('f3', '$_', 'persons')", $no_bound, "... it is not linked by $_") foreach 'seller', 'buyer';
-begin(@shop, "SELECT idp.link('others', 'seller', 'persons')", table('f1'), "SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1", 'DROP TABLE f1; ALTER TABLE others RENAME TO f1');
+begin(@shop, "SELECT idp.link('others', 'seller', 'persons')", table('f1'),
+	"SELECT idp.protect('f1', 10, $rules); SELECT dp_count(2) FROM f1",
+	'DROP TABLE f1; ALTER TABLE others RENAME TO f1');
 refused('ALTER TABLE f1 RENAME TO f3', $no_bound, 'a linked table leaves the name of one that was asked row by row');
-begin('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)', "SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
-	'DROP TABLE persons', 'CREATE TABLE persons (id int PRIMARY KEY)', 'ALTER TABLE persons RENAME TO f3', "SELECT idp.protect('f3', 100, $rules, unit => 'id')");
+begin('CREATE TABLE persons (id int PRIMARY KEY)', 'INSERT INTO persons SELECT generate_series(1, 9)',
+	"SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
+	'DROP TABLE persons', 'CREATE TABLE persons (id int PRIMARY KEY)', 'ALTER TABLE persons RENAME TO f3',
+	"SELECT idp.protect('f3', 100, $rules, unit => 'id')");
 is(spent('f3'), 3, 'units that get another name have lost what was spent under that');
 
 begin('CREATE TABLE persons (id int PRIMARY KEY, code int NOT NULL UNIQUE)',
 	'INSERT INTO persons SELECT i, i FROM generate_series(1, 9) i', table('f1'),
 	"SELECT idp.protect('persons', 100, $rules, unit => 'id'); SELECT dp_count(3) FROM persons",
-	'CREATE TABLE f2 (id int PRIMARY KEY)', "SELECT idp.protect('f2', 100, $rules); SELECT dp_count(4) FROM f2; SELECT idp.unprotect('f2')", 'DROP TABLE persons', 'ALTER TABLE f2 RENAME TO persons');
-refused('SELECT dp_count(1) FROM persons', qr/^0A000 .*units whose table was dropped/, 'a table that was asked gets the name of that of the units');
+	'CREATE TABLE f2 (id int PRIMARY KEY)',
+	"SELECT idp.protect('f2', 100, $rules); SELECT dp_count(4) FROM f2; SELECT idp.unprotect('f2')",
+	'DROP TABLE persons', 'ALTER TABLE f2 RENAME TO persons');
+refused('SELECT dp_count(1) FROM persons', qr/^0A000 .*units whose table was dropped/,
+	'a table that was asked gets the name of that of the units');
 $s->value("SELECT idp.protect('persons', 100, unit => 'id')");
-is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' ' . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.protection WHERE table_name = 'persons'"),
+is($s->value('SELECT dp_count(1) IS NULL FROM persons') . ' '
+	  . $s->value("SELECT max(spent) FILTER (WHERE active) >= 8 FROM idp.protection WHERE table_name = 'persons'"),
 	'f t', '... protected, its units have lost both');
 
 $s->quit;

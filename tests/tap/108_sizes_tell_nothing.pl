@@ -1,4 +1,5 @@
-# How large the extension's tables are is open to everybody: what is kept of an answer has a size that its true value and noise do not change.
+# How large the extension's tables are is open to everybody: what is kept of an answer has a size that its true value
+# and noise do not change.
 use strict;
 use warnings FATAL => 'all';
 
@@ -25,7 +26,8 @@ my @conditions = map { "id <= $_ AND age >= 0" } 1, 3, 4, 255, 256, 65535, 70000
 
 sub sizes { return $s->value("SELECT string_agg(DISTINCT $_[0]::text, ' ') FROM $_[1]") }
 
-for my $call ('dp_count(%s)', 'dp_sum(age, %s, 0, 100)', 'dp_avg(age, %s, 0, 100)', 'dp_sum(pay, %s, -9, 1000)', 'dp_sum(weight, %s, 0, 10000)', 'dp_histogram(age, %s, 0, 100, 20)',
+for my $call ('dp_count(%s)', 'dp_sum(age, %s, 0, 100)', 'dp_avg(age, %s, 0, 100)', 'dp_sum(pay, %s, -9, 1000)',
+	'dp_sum(weight, %s, 0, 10000)', 'dp_histogram(age, %s, 0, 100, 20)',
 	'dp_variance(age::numeric * 1e6, %s, -9e21, 9e21)', 'dp_variance(weight, %s, -1e300, 1e300)')
 {
 	for my $epsilon ('1e-12', '0.5', '100')
@@ -37,7 +39,8 @@ for my $call ('dp_count(%s)', 'dp_sum(age, %s, 0, 100)', 'dp_avg(age, %s, 0, 100
 		is($s->value('SELECT count(*) FROM idp.chain'), 7, "$call, $epsilon: seven are kept by name");
 		unlike(sizes('octet_length(record)', 'idp.chain'), qr/ /, '... of one size');
 		unlike(sizes('octet_length(noise)', 'idp.chain_level'), qr/ /, '... with noise of one size');
-		is($s->value('SELECT count(*) FROM idp.answer WHERE records IS NOT NULL'), 7, '... and seven to be given again');
+		is($s->value('SELECT count(*) FROM idp.answer WHERE records IS NOT NULL'), 7,
+			'... and seven to be given again');
 		unlike(sizes('octet_length(records::text)', 'idp.answer'), qr/ /, '... of one size');
 		unlike(sizes('octet_length(noise::text)', 'idp.answer'), qr/ /, '... with noise of one size');
 		$s->value("TRUNCATE idp.chain, idp.chain_level, idp.answer");
@@ -47,7 +50,8 @@ for my $call ('dp_count(%s)', 'dp_sum(age, %s, 0, 100)', 'dp_avg(age, %s, 0, 100
 # What is compressed would have a size that follows from what is in it.
 is($s->value(<<'SQL'), 'e 4', 'nothing of it is compressed');
 SELECT string_agg(DISTINCT attstorage::text, ' ') || ' ' || count(*) FROM pg_attribute
-	WHERE attrelid IN ('idp.answer'::regclass, 'idp.chain'::regclass, 'idp.chain_level'::regclass) AND attname IN ('record', 'records', 'noise')
+	WHERE attrelid IN ('idp.answer'::regclass, 'idp.chain'::regclass, 'idp.chain_level'::regclass)
+	AND attname IN ('record', 'records', 'noise')
 SQL
 
 done_testing();
