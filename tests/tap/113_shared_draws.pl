@@ -1,6 +1,6 @@
-# A number has one answer in all of a statement that asks for it in several places: it is drawn once, charged once, and the same
-# everywhere, so that answers can be compared with answers. At an epsilon at which two draws of sums are next to never the same, nor cut
-# off at 0 together.
+# A number has one answer in all of a statement that asks for it in several places: it is drawn once, charged once, and
+# the same everywhere, so that answers can be compared with answers. At an epsilon at which two draws of sums are next
+# to never the same, nor cut off at 0 together.
 use strict;
 use warnings FATAL => 'all';
 
@@ -31,13 +31,16 @@ sub asked
 my $n = 20;
 my $where = sub { 'age > ' . ++$n };    # others were not asked yet
 my ($x, @others) = map { $where->() } 1 .. 6;
-# Sums of two draws are the same once in 2e4 runs, three pairs of them once in 8e12. Those of numeric without a scale have
-# steps of 1e-16.
+# Sums of two draws are the same once in 2e4 runs, three pairs of them once in 8e12. Those of numeric without a scale
+# have steps of 1e-16.
 sub pairs { return 'SELECT ' . join(' + ', map { "((SELECT $_->[0]) = (SELECT $_->[1]))::int" } @_) . ' < 3' }
 my $sum = 'sum(age) FROM customers WHERE';
 foreach my $case (
-	[ 'two subqueries', "SELECT (SELECT count(*) FROM customers WHERE $x) - (SELECT count(*) FROM customers WHERE $x)", 1, '0' ],
-	[ 'other numbers', pairs(map { [ "$sum $_->[0]", "$sum $_->[1]" ] } [ $x, $others[0] ], [ @others[ 1, 2 ] ], [ @others[ 3, 4 ] ]), 6, 't' ],
+	[ 'two subqueries', "SELECT (SELECT count(*) FROM customers WHERE $x) - (SELECT count(*) FROM customers WHERE $x)",
+		1, '0' ],
+	[ 'other numbers',
+		pairs(map { [ "$sum $_->[0]", "$sum $_->[1]" ] } [ $x, $others[0] ], [ @others[ 1, 2 ] ], [ @others[ 3, 4 ] ]),
+		6, 't' ],
 	[ 'groups that are compared with their greatest sum',
 		'SELECT count(*) FROM (SELECT status, sum(amount + 0) FROM orders WHERE quantity > 1 GROUP BY status '
 		. 'HAVING sum(amount + 0) >= (SELECT max(s) FROM (SELECT sum(amount + 0) AS s FROM orders '
@@ -58,18 +61,28 @@ foreach my $case (
 	[ 'grouping sets', 'SELECT count(*) FROM (SELECT segment, region_id, count(*) FROM customers '
 		. 'GROUP BY ROLLUP (segment, region_id) EXCEPT SELECT segment, region_id, count(*) FROM customers '
 		. 'GROUP BY ROLLUP (segment, region_id)) t', 5, '0' ],
-	[ 'groups that are decided about', 'SELECT count(*) FROM (SELECT email, count(*) FROM customers GROUP BY email EXCEPT SELECT email, count(*) FROM customers GROUP BY email) t', undef, '0' ],
-	[ 'medians', "SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers) - (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers)", 1, '0' ],
-	[ 'rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT (SELECT sum(age) FROM customers WHERE age < 88) - (SELECT sum(age) FROM customers WHERE age < 88); COMMIT", 1, '0' ],
-	[ 'a table whose answers do not repeat', pairs(map { [ ("sum(seconds) FROM visits WHERE seconds > $_") x 2 ] } 1 .. 3),
+	[ 'groups that are decided about', 'SELECT count(*) FROM (SELECT email, count(*) FROM customers GROUP BY email '
+		  . 'EXCEPT SELECT email, count(*) FROM customers GROUP BY email) t', undef, '0' ],
+	[ 'medians', "SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) "
+		  . "FROM customers) - (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM customers)", 1, '0' ],
+	[ 'rows of the past', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT (SELECT sum(age) FROM customers "
+		  . "WHERE age < 88) - (SELECT sum(age) FROM customers WHERE age < 88); COMMIT", 1, '0' ],
+	[ 'a table whose answers do not repeat',
+		pairs(map { [ ("sum(seconds) FROM visits WHERE seconds > $_") x 2 ] } 1 .. 3),
 		6, 't' ],
-	[ 'columns of one meaning', 'SELECT sum(a) - sum(b) FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0' ],
+	[ 'columns of one meaning',
+		'SELECT sum(a) - sum(b) FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0' ],
 	[ 'columns of one meaning in groups',
 		'SELECT count(*) FROM (SELECT segment, sum(a) = sum(b) AS same, count(a) AS n, avg(b) AS m FROM '
 		. '(SELECT segment, age AS a, age AS b FROM customers WHERE age > 61) c GROUP BY segment) g WHERE same', 2,
 		'3' ],
-	[ 'one that was asked before', 'SELECT sum(a) - sum(b), count(b) >= 0 FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1, '0|t' ],
-	[ 'different epsilons', pairs(map { my $n = $_; [ map { "dp_sum(age, $_, 18, 90) FROM customers WHERE age > $n" } 0.01, 0.02 ] }
+	[ 'one that was asked before',
+		'SELECT sum(a) - sum(b), count(b) >= 0 FROM (SELECT age AS a, age AS b FROM customers WHERE age > 60) c', 1,
+		'0|t' ],
+	[ 'different epsilons', pairs(map {
+		my $n = $_;
+		[ map { "dp_sum(age, $_, 18, 90) FROM customers WHERE age > $n" } 0.01, 0.02 ]
+	}
 		70 .. 72), 9, 't' ])
 {
 	my ($name, $sql, $times, $expected) = @$case;
@@ -95,8 +108,10 @@ my ($out,
 	. 'GROUP BY segment) q USING (segment, n, s)');
 is("$out $charged", '3 2', 'one that was asked before, and a new one, of two nodes');
 
-# The count was asked before, but not with the sum of an average: they are drawn together, and the new count is shown in all places.
-my $counts = 'SELECT r.id, (SELECT count(*) FROM customers c WHERE c.age > 57 AND c.region_id = r.id) AS n FROM regions r';
+# The count was asked before, but not with the sum of an average: they are drawn together, and the new count is shown in
+# all places.
+my $counts = 'SELECT r.id, (SELECT count(*) FROM customers c '
+  . 'WHERE c.age > 57 AND c.region_id = r.id) AS n FROM regions r';
 asked($counts);
 ($out, $charged) = asked("SELECT count(*) FROM (SELECT a.m, a.n - b.n AS d FROM regions r LEFT JOIN LATERAL "
 	. "(SELECT avg(age) AS m, count(*) AS n FROM customers c WHERE c.age > 57 "
@@ -105,14 +120,16 @@ asked($counts);
 is("$out $charged", '4 2', 'an average beside a count that was asked before');
 
 # Cursors are read in turn.
-$a->value('BEGIN; DECLARE pair CURSOR FOR SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment UNION ALL SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment');
+$a->value('BEGIN; DECLARE pair CURSOR FOR SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment '
+	  . 'UNION ALL SELECT segment, count(*) FROM customers WHERE age > 55 GROUP BY segment');
 my @rows = map { $a->value('FETCH pair') } 1 .. 6;
 $a->value('COMMIT');
 is(join(' ', sort @rows[ 0 .. 2 ]), join(' ', sort @rows[ 3 .. 5 ]), 'a cursor over both');
 
 # For more epsilon it is refined, once.
 $a->value("SET idp.epsilon = " . 3 * $epsilon);
-($out, $charged) = asked("SELECT (SELECT count(*) FROM customers WHERE $x) - (SELECT count(*) FROM customers WHERE $x)");
+($out, $charged) =
+  asked("SELECT (SELECT count(*) FROM customers WHERE $x) - (SELECT count(*) FROM customers WHERE $x)");
 is("$out $charged", '0 2', 'refined for the difference, in both places');
 
 done_testing();

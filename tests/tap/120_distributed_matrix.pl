@@ -1,5 +1,5 @@
-# Every aggregate, in every shape of statement, over every kind of table that Citus has, where it is installed: as over a
-# table of one server (AnswerMatrix).
+# Every aggregate, in every shape of statement, over every kind of table that Citus has, where it is installed: as over
+# a table of one server (AnswerMatrix).
 use strict;
 use warnings FATAL => 'all';
 
@@ -25,7 +25,10 @@ $on_worker->value('SET client_min_messages = error; SET ROLE analyst');
 foreach my $table (grep { $_ ne 'alone' && $_ ne 'metadata' } @{ $citus->{tables} })
 {
 	my $before = AnswerMatrix::spent_of($super, $table);
-	is(join("\n", grep { defined } map { my $r = $on_worker->run("SELECT $_ FROM $table"); defined $r->{message} ? undef : "$_: $r->{out}" } calls_of_all($super)), '', "on a worker: $table");
+	is(join("\n", grep { defined } map {
+		my $r = $on_worker->run("SELECT $_ FROM $table");
+		defined $r->{message} ? undef : "$_: $r->{out}"
+	} calls_of_all($super)), '', "on a worker: $table");
 	is(AnswerMatrix::spent_of($super, $table), $before, 'and nothing is charged');
 }
 $on_worker->quit;

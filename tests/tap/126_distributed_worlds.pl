@@ -22,7 +22,8 @@ my $statements = $ENV{IDP_FUZZ_STATEMENTS} // 600;
 my $seed = $ENV{IDP_FUZZ_SEED} // 1;
 
 my @clusters = map {
-	my @nodes = new_cluster("world_$_", 'idp.rewrite = off', 'max_parallel_workers_per_gather = 0', "statement_timeout = '60s'", 'synchronous_commit = off');
+	my @nodes = new_cluster("world_$_", 'idp.rewrite = off', 'max_parallel_workers_per_gather = 0',
+		"statement_timeout = '60s'", 'synchronous_commit = off');
 	$nodes[0]->safe_psql('postgres', 'ALTER ROLE analyst SET client_min_messages = debug1');
 	\@nodes;
 } 0, 1;
@@ -37,7 +38,8 @@ cmp_ok($asked->{seen}{charged}, '>', $asked->{seen}{total} / 8, 'many were charg
 
 # A table, or one of its shards, which only this server has.
 my %shards;
-foreach (split /\n/, $clusters[0][1]->safe_psql('postgres', q[SELECT table_name || ' ' || shard_name FROM citus_shards WHERE nodeport = current_setting('port')::int AND table_name::text !~ '[.]']))
+foreach (split /\n/, $clusters[0][1]->safe_psql('postgres', q[SELECT table_name || ' ' || shard_name FROM citus_shards ]
+	  . q[WHERE nodeport = current_setting('port')::int AND table_name::text !~ '[.]']))
 {
 	my ($table, $shard) = split / /;
 	push @{ $shards{$table} }, $shard;

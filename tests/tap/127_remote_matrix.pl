@@ -1,5 +1,6 @@
-# Every aggregate, in every shape of statement, over tables whose parts lie in other servers, by postgres_fdw: as over a table
-# of one server (AnswerMatrix). The extension is installed in one of the other servers, and postgres_fdw is told so.
+# Every aggregate, in every shape of statement, over tables whose parts lie in other servers, by postgres_fdw: as over a
+# table of one server (AnswerMatrix). The extension is installed in one of the other servers, and postgres_fdw
+# is told so.
 use strict;
 use warnings FATAL => 'all';
 
