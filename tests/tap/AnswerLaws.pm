@@ -1,5 +1,5 @@
-# Draws of every aggregate over tables that have the same rows in different places: of one law. And where one of them has other
-# rows: of another.
+# Draws of every aggregate over tables that have the same rows in different places: of one law. And where one of them
+# has other rows: of another.
 package AnswerLaws;
 
 use strict;
@@ -20,15 +20,23 @@ use constant {
 };
 
 # Few rows, most of different values, so that what is near the ranks of order statistics is known to them.
-sub law_rows { my ($first, $last) = @_; return "SELECT i % 3, i % 5, i / 16 * 7 % 37 FROM generate_series($first, $last) i WHERE i % 16 = 0" }
+sub law_rows
+{
+	my ($first, $last) = @_;
+	return "SELECT i % 3, i % 5, i / 16 * 7 % 37 FROM generate_series($first, $last) i WHERE i % 16 = 0";
+}
 
 # --- draws ------------------------------------------------------------------------------------------------------
 
-# Calls of one aggregate that are draws of their own, as each has another epsilon in a late digit: the same ones for each table.
+# Calls of one aggregate that are draws of their own, as each has another epsilon in a late digit: the same ones for
+# each table.
 sub calls
 {
 	my ($call, $count) = @_;
-	return map { my $epsilon = sprintf '%.12g', EPSILON * (1 + $_ * 1e-9); $call =~ s/1e15/$epsilon/r =~ s/\b0[.]0001\b/1e-12/r } 1 .. $count;
+	return map {
+		my $epsilon = sprintf '%.12g', EPSILON * (1 + $_ * 1e-9);
+		$call =~ s/1e15/$epsilon/r =~ s/\b0[.]0001\b/1e-12/r
+	} 1 .. $count;
 }
 
 # Of some ten rows, half of the time.
@@ -37,8 +45,16 @@ my $kept = 'dp_keep_group(1e15, 1e-9)';
 # name | whether it asks of each aggregate | the statement, of a table and calls
 my @shapes = (
 	[ 'plain', 1, sub { my ($table, @calls) = @_; return "SELECT '', " . join(', ', @calls) . " FROM $table" } ],
-	[ 'GROUP BY', 1, sub { my ($table, @calls) = @_; return 'SELECT g, ' . join(', ', @calls) . " FROM $table GROUP BY g" } ],
-	[ 'kept groups', 0, sub { my ($table, @calls) = @_; return "SELECT '', " . join ', ', map { "(SELECT coalesce(sum(1 << d), 0) FROM (SELECT d FROM $table GROUP BY d HAVING $_) q)" } @calls } ],);
+	[ 'GROUP BY', 1, sub {
+		my ($table, @calls) = @_;
+		return 'SELECT g, ' . join(', ', @calls) . " FROM $table GROUP BY g"
+	} ],
+	[ 'kept groups', 0, sub {
+		my ($table, @calls) = @_;
+		return "SELECT '', " . join ', ', map {
+			"(SELECT coalesce(sum(1 << d), 0) FROM (SELECT d FROM $table GROUP BY d HAVING $_) q)"
+		} @calls
+	} ],);
 
 # So many answers to each question: that about a group, and of a histogram each bucket.
 sub draws
@@ -87,12 +103,14 @@ sub limit { my ($draws, $comparisons) = @_; return sqrt((1 + log($comparisons / 
 sub protect
 {
 	my ($super, $table) = @_;
-	$super->value("SELECT idp.protect('$table', 1e24, rows => 'hidden', delta => 0.9), idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4])");
+	$super->value("SELECT idp.protect('$table', 1e24, rows => 'hidden', delta => 0.9), "
+		  . "idp.set_domain('$table', 'g', ARRAY[0, 1, 2, 3, 4])");
 	return;
 }
 
-# Takes a record of ElsewhereTest. change: statements of the owner's by their names, after each of which the second table is
-# compared with what the first one was: `noticed` of a hundred questions, or more, tell the two apart by many draws.
+# Takes a record of ElsewhereTest. change: statements of the owner's by their names, after each of which the second
+# table is compared with what the first one was: `noticed` of a hundred questions, or more, tell the two apart
+# by many draws.
 sub compare_laws
 {
 	my ($given, $draws, @changes) = @_;
@@ -110,14 +128,17 @@ sub compare_laws
 			my $drawn = draws($sessions->{analyst}, $call, $shape, $draws, $table);
 			$own{$name} //= $drawn;
 			my @of = uniq sort(keys %$drawn), keys %{ $own{$name} };
-			is(join(' ', uniq map { scalar @{ $_ // [] } } @$drawn{@of}, @{ $own{$name} }{@of}), $draws, "$name over $table: draws");
-			push @compared, { name => $name, shape => $shape->[0], table => $table, change => $change, distances => [ map { distance($own{$name}{$_}, $drawn->{$_}) } @of ] } if $table ne $first;
+			is(join(' ', uniq map { scalar @{ $_ // [] } } @$drawn{@of}, @{ $own{$name} }{@of}), $draws,
+				"$name over $table: draws");
+			push @compared, { name => $name, shape => $shape->[0], table => $table, change => $change,
+				distances => [ map { distance($own{$name}{$_}, $drawn->{$_}) } @of ] } if $table ne $first;
 		}
 	};
 	$compare->($_, '') foreach @$tables;
 	my $comparisons = map { @{ $_->{distances} } } @compared;
 	my $limit = limit($draws, $comparisons);
-	diag sprintf '%d draws each, %d comparisons: of one law farther apart than %.4f once in %.0e runs', $draws, $comparisons, $limit, 1 / FAILURE;
+	diag sprintf '%d draws each, %d comparisons: of one law farther apart than %.4f once in %.0e runs', $draws,
+	  $comparisons, $limit, 1 / FAILURE;
 	foreach my $change (@changes)
 	{
 		$sessions->{owner}->value($change->{sql} =~ s/%T/$changed/gr);
@@ -141,7 +162,8 @@ sub compare_laws
 	foreach my $key (sort keys %summary)
 	{
 		my @all = @{ $summary{$key} };
-		diag sprintf '%-48s %9d %9.4f %9.4f %9d', $key, scalar @all, min(@all), max(@all), scalar grep { $_ > $limit } @all;
+		diag sprintf '%-48s %9d %9.4f %9.4f %9d', $key, scalar @all, min(@all), max(@all), scalar grep { $_ > $limit }
+		  @all;
 	}
 	return;
 }

@@ -15,23 +15,41 @@ sub chance { return rand() < $_[0] }
 
 # Types of columns: a value of row i, a constant among such values, and which types of states they have.
 our %types = (
-	smallint => { value => sub { '(i * 37 % 401 - 200)::smallint' }, constant => sub { int(rand 401) - 200 }, cast => 'smallint' },
+	smallint => { value => sub { '(i * 37 % 401 - 200)::smallint' }, constant => sub { int(rand 401) - 200 },
+		cast => 'smallint' },
 	integer => { value => sub { '(i * 7919 % 1009)' }, constant => sub { int rand 1009 } },
 	bigint => { value => sub { '(i::bigint * 1000003 % 7001 - 3000)' }, constant => sub { int(rand 7001) - 3000 } },
-	real => { value => sub { "(CASE i % 97 WHEN 5 THEN 'NaN' WHEN 6 THEN '-Infinity' ELSE (i % 211) / 8.0 END)::real" }, constant => sub { one_of('NaN', int(rand 200) / 8) } },
+	real => { value => sub { "(CASE i % 97 WHEN 5 THEN 'NaN' WHEN 6 THEN '-Infinity' ELSE (i % 211) / 8.0 END)::real" },
+		constant => sub { one_of('NaN', int(rand 200) / 8) } },
 	'double precision' => {
-		value => sub { "(CASE i % 89 WHEN 5 THEN 'NaN' WHEN 6 THEN 'Infinity' WHEN 7 THEN '-Infinity' WHEN 8 THEN '-0' ELSE (i * 31 % 977) / 7.0 - 20 END)::float8" },
+		value => sub {
+			"(CASE i % 89 WHEN 5 THEN 'NaN' WHEN 6 THEN 'Infinity' WHEN 7 THEN '-Infinity' WHEN 8 THEN '-0' ELSE (i * "
+			  . "31 % 977) / 7.0 - 20 END)::float8"
+		},
 		constant => sub { one_of('NaN', 'Infinity', 0, int(rand 100) - 20, rand 100) }
 	},
-	'numeric(10,2)' => { value => sub { "(CASE i % 101 WHEN 7 THEN 'NaN' ELSE (i * 131 % 20011) / 100.0 - 50 END)::numeric(10,2)" }, constant => sub { one_of('NaN', 0, sprintf('%.2f', rand(200) - 50), sprintf('%.5f', rand 150)) } },
-	'numeric(5,3)' => { value => sub { '((i * 17 % 4001) / 1000.0 - 2)::numeric(5,3)' }, constant => sub { sprintf '%.3f', rand(4) - 2 } },
-	numeric => { value => sub { "(CASE i % 103 WHEN 7 THEN 'NaN' WHEN 8 THEN '-Infinity' WHEN 9 THEN 1e20 ELSE (i * 131 % 2003) / 16.0 END)::numeric" }, constant => sub { one_of('NaN', 1e20, int(rand 100), rand 100) } },
-	date => { value => sub { "(CASE i % 107 WHEN 7 THEN 'infinity'::date ELSE date '2020-01-01' + i * 13 % 700 END)" }, constant => sub { one_of('infinity', sprintf '2020-%02d-15', 1 + rand 12) } },
-	timestamp => { value => sub { "(timestamp '2020-01-01' + i * 7 % 5003 * interval '97 minutes')" }, constant => sub { sprintf '2020-%02d-15 12:30', 1 + rand 12 } },
-	timestamptz => { value => sub { "(timestamptz '2020-01-01 UTC' + i * 11 % 5003 * interval '83 minutes')" }, constant => sub { sprintf '2020-%02d-15 12:30+03', 1 + rand 12 } },
-	text => { value => sub { "(CASE i % 53 WHEN 1 THEN '' WHEN 2 THEN repeat('long ', 20 + i % 40) WHEN 3 THEN repeat(md5(i::text), 90) ELSE 'text ' || i % 11 END)" }, constant => sub { one_of('', 'text 3', 'text 30', 'long long ') } },
+	'numeric(10,2)' => { value => sub {
+		"(CASE i % 101 WHEN 7 THEN 'NaN' ELSE (i * 131 % 20011) / 100.0 - 50 END)::numeric(10,2)"
+	}, constant => sub { one_of('NaN', 0, sprintf('%.2f', rand(200) - 50), sprintf('%.5f', rand 150)) } },
+	'numeric(5,3)' => { value => sub { '((i * 17 % 4001) / 1000.0 - 2)::numeric(5,3)' },
+		constant => sub { sprintf '%.3f', rand(4) - 2 } },
+	numeric => { value => sub {
+		"(CASE i % 103 WHEN 7 THEN 'NaN' WHEN 8 THEN '-Infinity' WHEN 9 THEN 1e20 ELSE (i * 131 % 2003) / "
+		  . "16.0 END)::numeric"
+	}, constant => sub { one_of('NaN', 1e20, int(rand 100), rand 100) } },
+	date => { value => sub { "(CASE i % 107 WHEN 7 THEN 'infinity'::date ELSE date '2020-01-01' + i * 13 % 700 END)" },
+		constant => sub { one_of('infinity', sprintf '2020-%02d-15', 1 + rand 12) } },
+	timestamp => { value => sub { "(timestamp '2020-01-01' + i * 7 % 5003 * interval '97 minutes')" },
+		constant => sub { sprintf '2020-%02d-15 12:30', 1 + rand 12 } },
+	timestamptz => { value => sub { "(timestamptz '2020-01-01 UTC' + i * 11 % 5003 * interval '83 minutes')" },
+		constant => sub { sprintf '2020-%02d-15 12:30+03', 1 + rand 12 } },
+	text => { value => sub {
+		"(CASE i % 53 WHEN 1 THEN '' WHEN 2 THEN repeat('long ', 20 + i % 40) WHEN 3 THEN repeat(md5(i::text), 90) "
+		  . "ELSE 'text ' || i % 11 END)"
+	}, constant => sub { one_of('', 'text 3', 'text 30', 'long long ') } },
 	varchar => { value => sub { "('v' || i % 7)" }, constant => sub { 'v' . int rand 9 } },
-	uuid => { value => sub { 'md5((i % 29)::text)::uuid' }, constant => sub { 'd3d94468-02a4-4259-b55d-38e6d163e820' } },
+	uuid => { value => sub { 'md5((i % 29)::text)::uuid' },
+		constant => sub { 'd3d94468-02a4-4259-b55d-38e6d163e820' } },
 	boolean => { value => sub { '(i % 3 = 0)' }, constant => sub { one_of('true', 'false') } },);
 
 my @numbers = ('smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric(10,2)', 'numeric(5,3)', 'numeric');
@@ -62,7 +80,8 @@ sub random_table
 		if (chance(0.15))
 		{
 			push @definitions, "gone$column_name " . one_of('integer', 'text', 'boolean', 'float8');
-			push @values, one_of('NULL', 'NULL', $definitions[-1] =~ /integer|float8/ ? 'i' : $definitions[-1] =~ /text/ ? "repeat('x', i % 9)" : 'true');
+			push @values, one_of('NULL', 'NULL', $definitions[-1] =~ /integer|float8/ ? 'i' : $definitions[-1] =~ /text/
+				  ? "repeat('x', i % 9)" : 'true');
 			push @dropped, "ALTER TABLE $name DROP COLUMN gone$column_name";
 		}
 	}
@@ -75,7 +94,8 @@ sub random_table
 	  . ($kind eq 'partitioned' ? ' PARTITION BY HASH (id)' : '') . $storage;
 	if ($kind eq 'partitioned')
 	{
-		push @sql, map { "CREATE TABLE ${name}_$_ PARTITION OF $name FOR VALUES WITH (MODULUS 3, REMAINDER $_)" } 0 .. 2;
+		push @sql, map { "CREATE TABLE ${name}_$_ PARTITION OF $name FOR VALUES WITH (MODULUS 3, REMAINDER $_)" }
+		  0 .. 2;
 	}
 	push @sql, "INSERT INTO $name SELECT " . join(', ', @values) . " FROM generate_series(1, $rows) i";
 	if ($kind eq 'inherited')
@@ -89,10 +109,12 @@ sub random_table
 		my $type = one_of('integer', 'double precision', 'text', 'numeric(10,2)');
 		my $default = $type eq 'text' ? "'text 3'" : 7;
 		push @columns, [ 'late', $type ];
-		push @sql, "ALTER TABLE $name ADD COLUMN late $type" . one_of('', " DEFAULT $default", " NOT NULL DEFAULT $default");
+		push @sql, "ALTER TABLE $name ADD COLUMN late $type"
+		  . one_of('', " DEFAULT $default", " NOT NULL DEFAULT $default");
 		push @sql, "INSERT INTO $name SELECT * FROM $name WHERE id % 10 = 3" if $kind ne 'inherited' && chance(0.7);
 	}
-	push @sql, "UPDATE $name SET id = id + 1 WHERE id % " . one_of(2, 7, 50) . ' = 0' if $kind ne 'partitioned' && chance(0.4);
+	push @sql, "UPDATE $name SET id = id + 1 WHERE id % " . one_of(2, 7, 50) . ' = 0'
+	  if $kind ne 'partitioned' && chance(0.4);
 	push @sql, "DELETE FROM $name WHERE id % " . one_of(2, 5, 97) . ' = 0' if chance(0.3);
 	push @sql, one_of('VACUUM', 'VACUUM (FREEZE)', 'ANALYZE', 'VACUUM (FREEZE, ANALYZE)') . " $name" if chance(0.7);
 	return (\@sql, \@columns);
@@ -120,7 +142,8 @@ sub random_condition
 	return constant($type) . " $operator $name" if $what < 0.5;
 	return "$name $operator " . constant($type) if $what < 0.8;
 	return 'NOT (' . random_condition($columns, $depth - 1) . ')' if $what < 0.85;
-	return '(' . random_condition($columns, $depth - 1) . one_of(' AND ', ' OR ') . random_condition($columns, $depth - 1) . ')';
+	return '(' . random_condition($columns, $depth - 1) . one_of(' AND ', ' OR ')
+	  . random_condition($columns, $depth - 1) . ')';
 }
 
 # An expression for an aggregate's column, and its type.
@@ -141,9 +164,10 @@ sub random_value
 
 # The aggregates whose states are compared, and what follows a column and epsilon. @: a lower and an upper value.
 my %aggregates = (
-	idp_median => '', idp_quantile => '0.3', idp_min => '<', idp_max => '>', idp_kth_smallest => '3', idp_kth_largest => '70',
-	idp_count_range => '@', dp_count_range => '@', idp_sum => '@', idp_avg => '@', idp_variance => '@', dp_sum => '@', dp_histogram => '@, 7',
-	dp_count_distinct => '', dp_median => '@', dp_max => '@', idp_trimmed_avg => '0.1', idp_iqr => '',);
+	idp_median => '', idp_quantile => '0.3', idp_min => '<', idp_max => '>', idp_kth_smallest => '3',
+	idp_kth_largest => '70', idp_count_range => '@', dp_count_range => '@', idp_sum => '@', idp_avg => '@',
+	idp_variance => '@', dp_sum => '@', dp_histogram => '@, 7', dp_count_distinct => '', dp_median => '@',
+	dp_max => '@', idp_trimmed_avg => '0.1', idp_iqr => '',);
 my %of_numbers = map { $_ => 1 } qw(idp_sum idp_avg idp_variance dp_sum idp_trimmed_avg idp_iqr);
 
 sub bounds
@@ -151,7 +175,8 @@ sub bounds
 	my ($type) = @_;
 	return ("'2020-02-01'::$type", "'2020-11-01'::$type") if !is_number($type);
 	return ("'0'::$type", "'1.5'::$type") if $type eq 'numeric(5,3)';
-	return one_of([ "'-10'::$type", "'60'::$type" ], [ "'5'::$type", "'5'::$type" ], [ "'0'::$type", "'150'::$type" ])->@*;
+	return one_of([ "'-10'::$type", "'60'::$type" ], [ "'5'::$type", "'5'::$type" ],
+		[ "'0'::$type", "'150'::$type" ])->@*;
 }
 
 sub random_aggregate
@@ -194,15 +219,19 @@ sub random_statement
 	my @keys = chance(0.5) ? () : map { random_key($columns) } 1 .. one_of(1, 1, 1, 2, 3);
 	my @calls = map { random_aggregate($columns) } 1 .. one_of(1, 1, 2, 3, 5);
 	unshift @calls, 'dp_count_state(0.5)' unless grep { /_state/ } @calls;
-	my $where = chance(0.6) ? ' WHERE ' . join(' AND ', map { random_condition($columns, 2) } 1 .. one_of(1, 1, 2, 3)) : '';
+	my $where = chance(0.6) ? ' WHERE ' . join(' AND ', map { random_condition($columns, 2) } 1 .. one_of(1, 1, 2, 3))
+	  : '';
 	my $select = 'SELECT ' . join(', ', (map { "($_)::text" } @keys), map { shown($_, $canonical) } @calls)
 	  . " FROM $table$where" . (@keys ? ' GROUP BY ' . join(', ', map { /^\d+$/ ? "($_)" : $_ } @keys) : '');
 	return $select if !@keys && chance(0.8);
 	my $count = @keys + @calls;
 	return "SELECT * FROM ($select) r ORDER BY " . join(', ', 1 .. $count) if chance(0.8);
-	return "SELECT x, r.* FROM generate_series(1, 3) x, LATERAL (" . ($select =~ s/ FROM \Q$table\E/ FROM (SELECT * FROM $table WHERE id > x * 40 OFFSET 0) $table/r)
+	return "SELECT x, r.* FROM generate_series(1, 3) x, LATERAL ("
+	  . ($select =~ s/ FROM \Q$table\E/ FROM (SELECT * FROM $table WHERE id > x * 40 OFFSET 0) $table/r)
 	  . ") r ORDER BY " . join(', ', 1 .. $count + 1) if chance(0.3);
-	return "SELECT x, r.* FROM generate_series(1, 3) x, LATERAL (" . ($where eq '' ? $select =~ s/ FROM \Q$table\E/ FROM $table WHERE id > x * 40/r : $select =~ s/ WHERE / WHERE id > x * 40 AND /r)
+	return "SELECT x, r.* FROM generate_series(1, 3) x, LATERAL ("
+	  . ($where eq '' ? $select =~ s/ FROM \Q$table\E/ FROM $table WHERE id > x * 40/r
+		  : $select =~ s/ WHERE / WHERE id > x * 40 AND /r)
 	  . ") r ORDER BY " . join(', ', 1 .. $count + 1);
 }
 
@@ -216,8 +245,10 @@ BEGIN
   FOR f IN SELECT p.oid::regprocedure AS name, proname, proargtypes[1:] AS types FROM pg_proc p
     WHERE pronamespace = 'idp'::regnamespace AND proname LIKE '%\_accum' AND prorettype = 'idp_state'::regtype
       AND NOT 'text'::regtype = ANY (proargtypes[3:]) LOOP
-    EXECUTE format('CREATE AGGREGATE %I(%s) (sfunc = idp.%I, stype = idp_state, initcond = ''empty'', combinefunc = idp.combine, parallel = safe)',
-      replace(f.proname, '_accum', '_state'), (SELECT string_agg(format_type(t, NULL), ', ' ORDER BY n) FROM unnest(f.types::oid[]) WITH ORDINALITY x (t, n)), f.proname);
+    EXECUTE format('CREATE AGGREGATE %I(%s) (sfunc = idp.%I, stype = idp_state, initcond = ''empty'',
+      combinefunc = idp.combine, parallel = safe)',
+      replace(f.proname, '_accum', '_state'), (SELECT string_agg(format_type(t, NULL), ', ' ORDER BY n)
+        FROM unnest(f.types::oid[]) WITH ORDINALITY x (t, n)), f.proname);
   END LOOP;
 END $$
 SQL
@@ -234,7 +265,8 @@ BEGIN
 END $$
 SQL
 	push @sql, <<'SQL';
-CREATE FUNCTION late_to_fail(i integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$ BEGIN RETURN 100 / (i - 77) + 200; END $$
+CREATE FUNCTION late_to_fail(i integer) RETURNS integer
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$ BEGIN RETURN 100 / (i - 77) + 200; END $$
 SQL
 	return @sql;
 }

@@ -22,16 +22,20 @@ sub new_cluster
 {
 	my ($name, @conf) = @_;
 	my @nodes = map {
-		my $node = new_node("${name}_$_", 'bare', "shared_preload_libraries = 'citus, idp'", "listen_addresses = '127.0.0.1'", "citus.node_conninfo = 'sslmode=prefer'",
-			'citus.shard_count = 4', 'wal_level = logical', 'max_wal_senders = 10', 'max_replication_slots = 20', 'max_worker_processes = 30', 'max_connections = 60', 'jit = off', @conf);
+		my $node = new_node("${name}_$_", 'bare', "shared_preload_libraries = 'citus, idp'",
+			"listen_addresses = '127.0.0.1'", "citus.node_conninfo = 'sslmode=prefer'",
+			'citus.shard_count = 4', 'wal_level = logical', 'max_wal_senders = 10', 'max_replication_slots = 20',
+			'max_worker_processes = 30', 'max_connections = 60', 'jit = off', @conf);
 		$node->safe_psql('postgres', 'CREATE EXTENSION citus');
 		$node;
 	} 0 .. 2;
 	my ($coordinator, @workers) = @nodes;
 	my $s = session($coordinator);
-	$s->value("SET client_min_messages = error; SELECT citus_set_coordinator_host('127.0.0.1', " . $coordinator->port . ')');
+	$s->value("SET client_min_messages = error; SELECT citus_set_coordinator_host('127.0.0.1', " . $coordinator->port
+		  . ')');
 	$s->value("SELECT citus_add_node('127.0.0.1', " . $_->port . ')') foreach @workers;
-	$s->value('CREATE ROLE keeper LOGIN; CREATE ROLE analyst LOGIN; CREATE EXTENSION idp; GRANT CREATE ON SCHEMA public TO keeper');
+	$s->value('CREATE ROLE keeper LOGIN; CREATE ROLE analyst LOGIN; CREATE EXTENSION idp; '
+		  . 'GRANT CREATE ON SCHEMA public TO keeper');
 	$s->quit;
 	return @nodes;
 }

@@ -6,7 +6,8 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
-our @EXPORT_OK = qw(one_of maybe begin_statement wild grow_wild scope choose constant expression value condition one_row number_of_rows learn_functions of_one_function @types);
+our @EXPORT_OK = qw(one_of maybe begin_statement wild grow_wild scope choose constant expression value condition one_row
+	number_of_rows learn_functions of_one_function @types);
 
 sub one_of { return $_[ int rand @_ ] }
 sub maybe { my ($probability, $text) = @_; return rand() < $probability ? $text : '' }
@@ -23,7 +24,8 @@ sub grow_wild { $wildness = 2; return }
 # --- columns ----------------------------------------------------------------------------------------------
 
 my %columns = (
-	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int, o circle',
+	t => 'id int, age int, salary float, city text, n num, born date, flag bool, extra text, s small, b big, r real, '
+	  . 'c char, w text, ts ts, tz tz, iv iv, tm time, m mood, j json, u uuid, exact num, huge int, o circle',
 	customers => 'id int, nation int, age int, name text, joined date',
 	orders => 'id int, customer int, day date, price num, qty int, note text',
 	items => 'id int, "order" int, quantity int, label text',
@@ -37,72 +39,110 @@ my %columns = (
 sub scope
 {
 	my ($alias, $columns) = @_;
-	return map { my ($name, $type) = /(\S+) (\S+)/; [ "$alias.$name", $type ] } split /, /, $columns{$columns} // $columns;
+	return map { my ($name, $type) = /(\S+) (\S+)/; [ "$alias.$name", $type ] } split /, /, $columns{$columns}
+	  // $columns;
 }
 
 # --- expressions ------------------------------------------------------------------------------------------
 
 my %constants = (
-	int => [ 0, 1, 5, 30, 37, 38, 99, 2147483647, -1 ], small => [ '0::int2', '7::int2', '32767::int2' ], big => [ '0::int8', '5::int8', '9223372036854775807' ],
-	float => [ '0::float8', '37000::float8', '1e308', "'NaN'::float8", "'infinity'::float8" ], real => [ '0::float4', '1.5::float4', '3e38::float4' ],
-	num => [ '0.0', '9.25', '1e20', '-1.5' ], text => [ "'Oslo'", "'Rome'", "'x'", "''", "'R%'", "'37'", "'('" ], char => [ "'Oslo'::bpchar" ],
-	date => [ "date '1980-02-07'", "date '1980-01-01'", "date 'infinity'" ], ts => [ "timestamp '1980-01-02 03:04'", "timestamp '294276-12-31'" ], tz => [ "timestamptz '1980-01-02 03:04+00'", 'now()' ],
-	iv => [ "interval '1 day'", "interval '1 month -1 hour'", "interval '170000000 years'" ], time => [ "time '12:00'" ],
-	bool => [ 'true', 'false', 'NULL::bool' ], mood => [ "'calm'::mood", "'glad'::mood" ], json => [ q('{"a": 1}'::jsonb), q('[1]'::jsonb) ], uuid => [ "'11111111-1111-1111-1111-111111111111'::uuid" ], circle => [ "circle '<(0,0),1>'" ]);
+	int => [ 0, 1, 5, 30, 37, 38, 99, 2147483647, -1 ], small => [ '0::int2', '7::int2', '32767::int2' ],
+	big => [ '0::int8', '5::int8', '9223372036854775807' ], float => [ '0::float8', '37000::float8', '1e308',
+		"'NaN'::float8", "'infinity'::float8" ], real => [ '0::float4', '1.5::float4', '3e38::float4' ],
+	num => [ '0.0', '9.25', '1e20', '-1.5' ], text => [ "'Oslo'", "'Rome'", "'x'", "''", "'R%'", "'37'", "'('" ],
+	char => [ "'Oslo'::bpchar" ], date => [ "date '1980-02-07'", "date '1980-01-01'", "date 'infinity'" ],
+	ts => [ "timestamp '1980-01-02 03:04'", "timestamp '294276-12-31'" ], tz => [ "timestamptz '1980-01-02 03:04+00'",
+		'now()' ], iv => [ "interval '1 day'", "interval '1 month -1 hour'", "interval '170000000 years'" ],
+	time => [ "time '12:00'" ], bool => [ 'true', 'false', 'NULL::bool' ], mood => [ "'calm'::mood", "'glad'::mood" ],
+	json => [ q('{"a": 1}'::jsonb), q('[1]'::jsonb) ], uuid => [ "'11111111-1111-1111-1111-111111111111'::uuid" ],
+	circle => [ "circle '<(0,0),1>'" ]);
 our @types = sort keys %constants;
 
 # Of each type what is answered over hidden rows. {type}: an expression; [[a|b]]: one of them.
 my %tame = (
 	int => [
-		'{int} [[+|-|*|/|%]] {int}', ('{int} / {int}') x 4, '{int} % {int}', 'length({text})', '{text}::int', '{float}::int', '{num}::int', '{big}::int', 'abs({int})', '- {int}', 'gcd({int}, {int})', 'lcm({int}, {int})',
-		"extract([[year|dow|month]] from {date})::int", '{date} - {date}', '{small} + {int}', '{small}::int', 'strpos({text}, {text})', 'ascii({text})', '{int} & {int}', 'width_bucket({float}, {float}, {float}, {int})' ],
+		'{int} [[+|-|*|/|%]] {int}', ('{int} / {int}') x 4, '{int} % {int}', 'length({text})', '{text}::int',
+		'{float}::int', '{num}::int', '{big}::int', 'abs({int})', '- {int}', 'gcd({int}, {int})', 'lcm({int}, {int})',
+		"extract([[year|dow|month]] from {date})::int", '{date} - {date}', '{small} + {int}', '{small}::int',
+		'strpos({text}, {text})', 'ascii({text})', '{int} & {int}', 'width_bucket({float}, {float}, {float}, {int})' ],
 	small => [ '{int}::int2', '{small} [[+|*|/]] {small}', '{text}::int2' ],
-	big => [ '{big} [[+|-|*|/|%]] {big}', '{int}::int8', '{num}::int8', '{float}::int8', '{text}::int8', '{int} * {big}' ],
+	big => [ '{big} [[+|-|*|/|%]] {big}', '{int}::int8', '{num}::int8', '{float}::int8', '{text}::int8',
+		'{int} * {big}' ],
 	float => [
-		'{float} [[+|-|*|/|^]] {float}', '[[sqrt|cbrt|ln|log|exp|floor|ceil|abs|sin|acos|tan|degrees|round]]({float})', '{int}::float8', '{num}::float8', '{real}::float8', '{text}::float8', 'power({float}, {float})', 'atan2({float}, {float})',
+		'{float} [[+|-|*|/|^]] {float}', '[[sqrt|cbrt|ln|log|exp|floor|ceil|abs|sin|acos|tan|degrees|round]]({float})',
+		'{int}::float8', '{num}::float8', '{real}::float8', '{text}::float8', 'power({float}, {float})',
+		'atan2({float}, {float})',
 		"date_part([['epoch'|'hour'|'nonsense']], {ts})" ],
 	real => [ '{float}::float4', '{real} [[+|*|/]] {real}', '{text}::float4' ],
 	num => [
-		'{num} [[+|-|*|/|%]] {num}', '{int}::numeric', '{float}::numeric', '{text}::numeric', '({num})::numeric(4,2)', '[[sqrt|ln|exp|floor|ceil|abs]]({num})', 'round({num}, {int})', 'trunc({num}, 2)', 'power({num}, {num})', 'div({num}, {num})', 'log({num}, {num})',
-		"extract([[epoch|day|hour]] from {iv})", "extract([[epoch|minute|year]] from {tz})", "to_number({text}, [['999D9'|{text}]])" ],
+		'{num} [[+|-|*|/|%]] {num}', '{int}::numeric', '{float}::numeric', '{text}::numeric', '({num})::numeric(4,2)',
+		'[[sqrt|ln|exp|floor|ceil|abs]]({num})', 'round({num}, {int})', 'trunc({num}, 2)', 'power({num}, {num})',
+		'div({num}, {num})', 'log({num}, {num})', "extract([[epoch|day|hour]] from {iv})",
+		"extract([[epoch|minute|year]] from {tz})", "to_number({text}, [['999D9'|{text}]])" ],
 	text => [
-		'{text} || {text}', '[[lower|upper|initcap|reverse|btrim]]({text})', 'substr({text}, {int}, {int})', 'substr({text}, {int})', '[[left|right]]({text}, {int})', '{int}::text', '{num}::text', '{date}::text', '{bool}::text', '{uuid}::text', '{float}::text', 'split_part({text}, {text}, {int})', 'chr({int})',
-		"to_char({[[ts|tz|iv|int|num|float]]}, [['YYYY-MM'|'TMMonth'|'999'|{text}]])", 'btrim({text}, {text})', '{char}::text', "{json} ->> 'a'", '{json} ->> {int}', 'jsonb_typeof({json})' ],
+		'{text} || {text}', '[[lower|upper|initcap|reverse|btrim]]({text})', 'substr({text}, {int}, {int})',
+		'substr({text}, {int})', '[[left|right]]({text}, {int})', '{int}::text', '{num}::text', '{date}::text',
+		'{bool}::text', '{uuid}::text', '{float}::text', 'split_part({text}, {text}, {int})', 'chr({int})',
+		"to_char({[[ts|tz|iv|int|num|float]]}, [['YYYY-MM'|'TMMonth'|'999'|{text}]])", 'btrim({text}, {text})',
+		'{char}::text', "{json} ->> 'a'", '{json} ->> {int}', 'jsonb_typeof({json})' ],
 	char => [],
 	date => [
-		'{date} [[+|-]] {int}', '{ts}::date', '{tz}::date', '{text}::date', 'make_date({int}, {int}, {int})', "to_date({text}, [['YYYY-MM-DD'|{text}]])", "date_trunc([['month'|'year'|'nonsense']], {ts})::date" ],
+		'{date} [[+|-]] {int}', '{ts}::date', '{tz}::date', '{text}::date', 'make_date({int}, {int}, {int})',
+		"to_date({text}, [['YYYY-MM-DD'|{text}]])", "date_trunc([['month'|'year'|'nonsense']], {ts})::date" ],
 	ts => [
-		'{date}::timestamp', '{ts} [[+|-]] {iv}', '{date} [[+|-]] {iv}', '{text}::timestamp', "{tz} AT TIME ZONE [['UTC'|{text}]]", "date_trunc([['month'|'hour'|{text}]], {ts})", '{date} + {time}', "date_bin({iv}, {ts}, timestamp '1980-01-01')",
-		'make_timestamp({int}, {int}, {int}, {int}, {int}, {float})', '{tz}::timestamp' ],
-	tz => [ '{ts}::timestamptz', '{date}::timestamptz', '{tz} [[+|-]] {iv}', '{text}::timestamptz', "{ts} AT TIME ZONE [['UTC'|{text}]]", "to_timestamp({text}, 'YYYY')", 'to_timestamp({float})' ],
-	iv => [ '{iv} [[+|-]] {iv}', '{iv} [[*|/]] {float}', '{ts} - {ts}', 'age({ts}, {ts})', '{text}::interval', 'justify_[[hours|days|interval]]({iv})', '- {iv}', '{time} - {time}' ],
+		'{date}::timestamp', '{ts} [[+|-]] {iv}', '{date} [[+|-]] {iv}', '{text}::timestamp',
+		"{tz} AT TIME ZONE [['UTC'|{text}]]", "date_trunc([['month'|'hour'|{text}]], {ts})", '{date} + {time}',
+		"date_bin({iv}, {ts}, timestamp '1980-01-01')", 'make_timestamp({int}, {int}, {int}, {int}, {int}, {float})',
+		'{tz}::timestamp' ],
+	tz => [ '{ts}::timestamptz', '{date}::timestamptz', '{tz} [[+|-]] {iv}', '{text}::timestamptz',
+		"{ts} AT TIME ZONE [['UTC'|{text}]]", "to_timestamp({text}, 'YYYY')", 'to_timestamp({float})' ],
+	iv => [ '{iv} [[+|-]] {iv}', '{iv} [[*|/]] {float}', '{ts} - {ts}', 'age({ts}, {ts})', '{text}::interval',
+		'justify_[[hours|days|interval]]({iv})', '- {iv}', '{time} - {time}' ],
 	time => [ '{ts}::time', '{time} + {iv}', '{text}::time', 'make_time({int}, {int}, {float})' ],
 	mood => [], circle => [], uuid => ['{text}::uuid'], json => [ "{json} -> 'a'", '{json} -> {int}' ],
 	bool => [
 		(map { "{$_} [[=|<|>=|<>|IS DISTINCT FROM]] {$_}" } @types, qw(int int num text date float)),
-		'{bool} [[AND|OR]] {bool}', 'NOT {bool}', '{bool} IS [[TRUE|NOT FALSE|UNKNOWN]]', '{[[int|text|num|date|iv|float]]} IS [[NULL|NOT NULL]]', "{text} [[LIKE|ILIKE|NOT LIKE]] [['R%'|'%s_o'|'']]",
-		'{int} IN ({int}, 1, 37)', '{text} IN ({text}, {text})', '{int} BETWEEN {int} AND {int}', '{int} = ANY (ARRAY[1, 37])', '{date} [[<|=]] {ts}', '{text}::bool', "{json} ? 'a'", 'isfinite({[[date|ts]]})', '{int} [[=|<]] {big}', '{int} < {float}' ]);
+		'{bool} [[AND|OR]] {bool}', 'NOT {bool}', '{bool} IS [[TRUE|NOT FALSE|UNKNOWN]]',
+		'{[[int|text|num|date|iv|float]]} IS [[NULL|NOT NULL]]', "{text} [[LIKE|ILIKE|NOT LIKE]] [['R%'|'%s_o'|'']]",
+		'{int} IN ({int}, 1, 37)', '{text} IN ({text}, {text})', '{int} BETWEEN {int} AND {int}',
+		'{int} = ANY (ARRAY[1, 37])', '{date} [[<|=]] {ts}', '{text}::bool', "{json} ? 'a'", 'isfinite({[[date|ts]]})',
+		'{int} [[=|<]] {big}', '{int} < {float}' ]);
 foreach my $type (@types)
 {
-	push @{ $tame{$type} }, "CASE WHEN {bool} THEN {$type} ELSE {$type} END", "coalesce({$type}, {$type})", "nullif({$type}, {$type})";
+	push @{ $tame{$type} }, "CASE WHEN {bool} THEN {$type} ELSE {$type} END", "coalesce({$type}, {$type})",
+	  "nullif({$type}, {$type})";
 	push @{ $tame{$type} }, "[[greatest|least]]({$type}, {$type})" unless $type =~ /json|bool|circle/;
 }
 
 # What is not, or was not reviewed: it fails for some values, or has effects, or reads other tables.
 my %wild = (
-	int => [ 'told({int})', "nextval('touched')::int", 'pg_advisory_lock({int})::text::int', 'regexp_count({text}, {text})', '(SELECT max(s.id) FROM t s)', '(SELECT count(*)::int FROM t s WHERE s.age = {int})', '(SELECT dp_count(0.1)::int FROM t)' ],
+	int => [ 'told({int})', "nextval('touched')::int", 'pg_advisory_lock({int})::text::int',
+		'regexp_count({text}, {text})', '(SELECT max(s.id) FROM t s)',
+		'(SELECT count(*)::int FROM t s WHERE s.age = {int})', '(SELECT dp_count(0.1)::int FROM t)' ],
 	text => [
-		'repeat({text}, {int})', 'lpad({text}, {int})', 'md5({text})', 'replace({text}, {text}, {text})', "set_config('fuzz.seen', {text}, false)", 'format({text}, {int})', 'translate({text}, {text}, {text})', 'regexp_replace({text}, {text}, {text})', 'decode({text}, {text})::text',
-		'encode({text}::bytea, {text})', 'substring({text} from {text})', '{json}::text', '{mood}::text', "to_json({text})::text", 'concat({text}, {int})', 'current_setting({text})', '{text}::varchar(3)::text', 'quote_literal({text})' ],
-	bool => [ '{text} [[~|~*|!~]] {text}', '{text} LIKE {text}', '{text} SIMILAR TO {text}', '{int} === {int}', 'EXISTS (SELECT FROM t s WHERE s.id = {int})', '{int} NOT IN (SELECT s.id FROM t s GROUP BY [[CUBE (s.id)|ROLLUP (s.id)|GROUPING SETS ((s.id), ())]])', '{int} > (SELECT count(*) FROM t s GROUP BY ())', '{int} IN (SELECT s.id FROM [[t|v|p|departments|nations]] s)', '({int}, {int}) < ({int}, {int})', '{json} @> {json}', '{text}::jsonb IS NULL', 'idp.approved()', 'CASE WHEN {bool} THEN idp.approved() ELSE {bool} END' ],
-	float => [ 'random()', 'factorial({int})::float8', '{json}::float8' ], num => [ 'factorial({int})', '{json}::numeric', 'trim_scale({num})' ], mood => ['{text}::mood'], json => ['{text}::jsonb'],
-	char => ['{text}::char(3)'], big => [ '{int}::int8 << {int}', 'nextval({text})' ], date => ['{text}::regtype::text::date'], iv => ['make_interval({int}, {int})']);
+		'repeat({text}, {int})', 'lpad({text}, {int})', 'md5({text})', 'replace({text}, {text}, {text})',
+		"set_config('fuzz.seen', {text}, false)", 'format({text}, {int})', 'translate({text}, {text}, {text})',
+		'regexp_replace({text}, {text}, {text})', 'decode({text}, {text})::text', 'encode({text}::bytea, {text})',
+		'substring({text} from {text})', '{json}::text', '{mood}::text', "to_json({text})::text",
+		'concat({text}, {int})', 'current_setting({text})', '{text}::varchar(3)::text', 'quote_literal({text})' ],
+	bool => [ '{text} [[~|~*|!~]] {text}', '{text} LIKE {text}', '{text} SIMILAR TO {text}', '{int} === {int}',
+		'EXISTS (SELECT FROM t s WHERE s.id = {int})',
+		'{int} NOT IN (SELECT s.id FROM t s GROUP BY [[CUBE (s.id)|ROLLUP (s.id)|GROUPING SETS ((s.id), ())]])',
+		'{int} > (SELECT count(*) FROM t s GROUP BY ())', '{int} IN (SELECT s.id FROM [[t|v|p|departments|nations]] s)',
+		'({int}, {int}) < ({int}, {int})', '{json} @> {json}', '{text}::jsonb IS NULL', 'idp.approved()',
+		'CASE WHEN {bool} THEN idp.approved() ELSE {bool} END' ],
+	float => [ 'random()', 'factorial({int})::float8', '{json}::float8' ],
+	num => [ 'factorial({int})', '{json}::numeric', 'trim_scale({num})' ], mood => ['{text}::mood'],
+	json => ['{text}::jsonb'], char => ['{text}::char(3)'], big => [ '{int}::int8 << {int}', 'nextval({text})' ],
+	date => ['{text}::regtype::text::date'], iv => ['make_interval({int}, {int})']);
 
 # The server's own functions, by the type of the result: rows of [name, argument types, type].
 my %of_server;
 my @one_by_one;
 my $next_one = 0;
-my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real', numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts', timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid', circle => 'circle');
+my %grammar_type = (int4 => 'int', int2 => 'small', int8 => 'big', float8 => 'float', float4 => 'real',
+	numeric => 'num', text => 'text', bpchar => 'char', bool => 'bool', date => 'date', timestamp => 'ts',
+	timestamptz => 'tz', interval => 'iv', time => 'time', jsonb => 'json', uuid => 'uuid', circle => 'circle');
 sub learn_functions
 {
 	my ($rows) = @_;
@@ -162,7 +202,15 @@ sub value { my ($type, $scope) = @_; return expression($type, $scope, one_of(0, 
 sub condition { my ($scope) = @_; return expression('bool', $scope, one_of(1, 1, 2, 2, 3)) }
 
 # Leakproof conditions that hold, in one world or in both, for the row alone that may differ.
-sub one_row { my ($alias) = @_; return "$alias." . one_of('id = 37', 'id = 37', 'id = 37', 'age = 57', 'huge = 37', 's = 37', "extra = '37'", 'salary = 37000', 'b = 37000') }
+sub one_row
+{
+	my ($alias) = @_;
+	return "$alias." . one_of('id = 37', 'id = 37', 'id = 37', 'age = 57', 'huge = 37', 's = 37', "extra = '37'",
+		'salary = 37000', 'b = 37000');
+}
 
 # For LIMIT and OFFSET.
-sub number_of_rows { return one_of(0, 1, 1, 5, 1000, 1000, -1, 'NULL', '1 - 2', (grep { /^\$/ } map { constant('int') } 1 .. 4)) }
+sub number_of_rows
+{
+	return one_of(0, 1, 1, 5, 1000, 1000, -1, 'NULL', '1 - 2', (grep { /^\$/ } map { constant('int') } 1 .. 4));
+}

@@ -16,9 +16,14 @@ use IdpTest;
 # The same in both worlds, and analyzed, so that plans are.
 my $tables = <<'SQL';
 CREATE TYPE mood AS ENUM ('sad', 'calm', 'glad');
-CREATE TABLE t (id int UNIQUE, age int, salary float8, city text, n numeric, born date, flag bool, extra text, s smallint, b bigint, r real, c char(6), w varchar(8), ts timestamp, tz timestamptz, iv interval, tm time, m mood, j jsonb, u uuid, exact numeric(10,2), huge int, o circle);
-INSERT INTO t SELECT i, 20 + i % 45, 1000.0 * i, (ARRAY['Oslo', 'Rome', '37'])[1 + i % 3], i / 4.0, date '1980-01-01' + i, i % 2 = 0, i::text, i, i * 1000, i / 8.0, 'c' || i, i::text, timestamp '1980-01-01 12:00' + i * interval '1 hour',
-  timestamptz '1980-01-01 12:00+00' + i * interval '1 day', i * interval '1 hour', time '01:00' + i * interval '1 minute', (ARRAY['sad', 'calm', 'glad'])[1 + i % 3]::mood, jsonb_build_object('a', i), md5(i::text)::uuid, i / 4.0, i, circle(point(i, i), i) FROM generate_series(1, 60) i;
+CREATE TABLE t (id int UNIQUE, age int, salary float8, city text, n numeric, born date, flag bool, extra text,
+  s smallint, b bigint, r real, c char(6), w varchar(8), ts timestamp, tz timestamptz, iv interval, tm time, m mood,
+  j jsonb, u uuid, exact numeric(10,2), huge int, o circle);
+INSERT INTO t SELECT i, 20 + i % 45, 1000.0 * i, (ARRAY['Oslo', 'Rome', '37'])[1 + i % 3], i / 4.0, date '1980-01-01' +
+  i, i % 2 = 0, i::text, i, i * 1000, i / 8.0, 'c' || i, i::text, timestamp '1980-01-01 12:00' + i * interval '1 hour',
+  timestamptz '1980-01-01 12:00+00' + i * interval '1 day', i * interval '1 hour',
+  time '01:00' + i * interval '1 minute', (ARRAY['sad', 'calm', 'glad'])[1 + i % 3]::mood, jsonb_build_object('a', i),
+  md5(i::text)::uuid, i / 4.0, i, circle(point(i, i), i) FROM generate_series(1, 60) i;
 CREATE TABLE p AS SELECT * FROM t WHERE id <= 10;
 CREATE INDEX ON t (id, age);
 CREATE TABLE part (LIKE t) PARTITION BY LIST (flag);
@@ -27,7 +32,8 @@ CREATE TABLE part_2 PARTITION OF part DEFAULT;
 INSERT INTO part SELECT * FROM t;
 CREATE TABLE bare AS SELECT * FROM t;
 CREATE TABLE departments (id int PRIMARY KEY, name text UNIQUE, size int, rate numeric);
-INSERT INTO departments SELECT i, coalesce((ARRAY['Oslo', 'Rome', '37'])[i - 14], 'department ' || i), i % 5, round((i % 5)::numeric, i % 3) FROM generate_series(15, 44) i;
+INSERT INTO departments SELECT i, coalesce((ARRAY['Oslo', 'Rome', '37'])[i - 14], 'department ' || i), i % 5,
+  round((i % 5)::numeric, i % 3) FROM generate_series(15, 44) i;
 CREATE TABLE nations (id int PRIMARY KEY, name text, region int);
 INSERT INTO nations SELECT i, 'nation ' || i, i % 3 FROM generate_series(1, 6) i;
 CREATE TABLE known (id int PRIMARY KEY, name text UNIQUE);
@@ -39,11 +45,14 @@ CREATE TABLE ranges_3 PARTITION OF ranges FOR VALUES FROM (50) TO (MAXVALUE);
 INSERT INTO ranges SELECT i, 'range ' || i FROM generate_series(-100, 2000) i;
 CREATE TABLE mine (id int PRIMARY KEY, x int, note text);
 INSERT INTO mine VALUES (1, 0, '');
-CREATE TABLE doubled AS SELECT * FROM (SELECT id, name FROM departments UNION ALL SELECT id + 5, name FROM departments) d;
+CREATE TABLE doubled AS SELECT * FROM (SELECT id, name FROM departments UNION ALL SELECT id + 5, name
+  FROM departments) d;
 CREATE TABLE customers (id int PRIMARY KEY, nation int, age int, name text, joined date);
 INSERT INTO customers SELECT i, 1 + i % 5, 20 + i, 'name ' || i, date '1999-01-01' + i FROM generate_series(1, 30) i;
-CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, day date, price numeric(10,2), qty int, note text);
-INSERT INTO orders SELECT i, 1 + i % 30, date '2000-01-01' + i % 17, i * 1.25, i % 7, 'note ' || i FROM generate_series(1, 100) i;
+CREATE TABLE orders (id int PRIMARY KEY, customer int NOT NULL REFERENCES customers, day date, price numeric(10,2),
+  qty int, note text);
+INSERT INTO orders SELECT i, 1 + i % 30, date '2000-01-01' + i % 17, i * 1.25, i % 7, 'note ' || i
+  FROM generate_series(1, 100) i;
 CREATE INDEX ON orders (customer);
 CREATE TABLE items (id int PRIMARY KEY, "order" int NOT NULL REFERENCES orders, quantity int, label text);
 INSERT INTO items SELECT i, 1 + i % 100, i % 4, 'label ' || i FROM generate_series(1, 150) i;
@@ -55,30 +64,38 @@ CREATE VIEW vs WITH (security_barrier) AS SELECT * FROM t WHERE age > 0;
 CREATE FUNCTION all_of_t() RETURNS SETOF t LANGUAGE sql STABLE AS 'SELECT * FROM t';
 CREATE FUNCTION all_of_v() RETURNS SETOF v LANGUAGE sql STABLE AS 'SELECT * FROM v';
 CREATE FUNCTION told(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN $1; END';
-CREATE FUNCTION same(int, int) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''% %'', $1, $2; RETURN $1 = $2; END';
+CREATE FUNCTION same(int, int) RETURNS bool
+  LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE NOTICE ''% %'', $1, $2; RETURN $1 = $2; END';
 CREATE OPERATOR === (LEFTARG = int, RIGHTARG = int, FUNCTION = same, RESTRICT = eqsel);
 CREATE SEQUENCE touched;
 GRANT USAGE ON SEQUENCE touched TO analyst;
 GRANT SELECT, INSERT, UPDATE, DELETE ON t TO analyst;
 GRANT INSERT ON part TO analyst;
 GRANT SELECT ON p, v, vs, part, part_1, bare, departments, nations, known, doubled, customers, orders, items TO analyst;
-SELECT idp.protect('t', 1e9, delta => 0.9), idp.protect('part', 1e9), idp.protect('bare', 1e9), idp.protect('p', 1e9, rows => 'visible'), idp.protect('customers', 1e9, unit => 'id', delta => 0.9);
+SELECT idp.protect('t', 1e9, delta => 0.9), idp.protect('part', 1e9), idp.protect('bare', 1e9),
+  idp.protect('p', 1e9, rows => 'visible'), idp.protect('customers', 1e9, unit => 'id', delta => 0.9);
 SELECT idp.link('orders', 'customer', 'customers'), idp.link('items', 'order', 'orders');
-SELECT idp.set_domain('t', 'city', ARRAY['Oslo', 'Rome', 'nowhere']), idp.set_domain('t', 'id', 1, 60), idp.set_domain('part', 'age', 20, 40), idp.set_domain('customers', 'nation', 1, 8), idp.set_domain('customers', 'age', 20, 55);
+SELECT idp.set_domain('t', 'city', ARRAY['Oslo', 'Rome', 'nowhere']),
+  idp.set_domain('t', 'id', 1, 60), idp.set_domain('part', 'age', 20, 40), idp.set_domain('customers', 'nation', 1, 8),
+  idp.set_domain('customers', 'age', 20, 55);
 -- The second lock alone.
 ALTER TABLE bare DISABLE ROW LEVEL SECURITY;
 -- What a statement of the analyst's changed beside what it sent: charges, a setting, a sequence, locks.
 CREATE FUNCTION state() RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
 BEGIN
   RETURN coalesce((SELECT string_agg(l.account || ' ' || l.entry || ' ' || l.spent, ',' ORDER BY l.account)
-                   FROM idp.account a CROSS JOIN LATERAL (SELECT account, entry, spent FROM idp.charge WHERE account = a.id ORDER BY entry DESC LIMIT 1) l), '')
-    || '|' || coalesce(current_setting('fuzz.seen', true), '') || '|' || (SELECT last_value FROM touched) || '|' || (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid());
+                   FROM idp.account a CROSS JOIN LATERAL (SELECT account, entry, spent FROM idp.charge
+                     WHERE account = a.id ORDER BY entry DESC LIMIT 1) l), '')
+    || '|' || coalesce(current_setting('fuzz.seen', true), '') || '|'
+    || (SELECT last_value FROM touched) || '|'
+    || (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid());
 END $$;
 SQL
 
 # Where Citus has their rows: by a hash, in one shard, on all nodes.
 my $distribution = <<'SQL';
-SELECT create_distributed_table('t', 'id'), create_distributed_table('part', 'id'), create_distributed_table('bare', 'id'), create_distributed_table('p', NULL, colocate_with => 'none');
+SELECT create_distributed_table('t', 'id'), create_distributed_table('part', 'id'),
+  create_distributed_table('bare', 'id'), create_distributed_table('p', NULL, colocate_with => 'none');
 SELECT create_distributed_table('nations', 'id', colocate_with => 't'), create_reference_table('departments');
 SET citus.multi_shard_modify_mode = sequential;
 SELECT create_reference_table('customers');
@@ -96,7 +113,8 @@ DELETE FROM customers WHERE id = 7;
 SQL
 
 # More than the tables of keys have: the row that may differ comes before them.
-my $more = "INSERT INTO bare (id, huge, extra, s, city) SELECT i, i, i::text, i, 'Oslo' FROM generate_series(61, 600) i";
+my $more = "INSERT INTO bare (id, huge, extra, s, city) SELECT i, i, i::text, i, 'Oslo' "
+  . "FROM generate_series(61, 600) i";
 
 # A row, and a person, for which what can fail fails: one of a few, by a number. Their keys lie in between
 # others: the planner looks at the ends of indexes.
@@ -107,17 +125,23 @@ sub odd
 	my $age = $of->(0, '2147483647', '(-2147483648)');
 	my $text = $of->("'('", "'\\'", "'no number'");
 	my $other = $of->("'\\'", "'no number'", "'('");
-	my $long = "(SELECT string_agg(md5(x::text), '') FROM generate_series(1, 45) x)";    # whoever sorts it needs more memory
+	# whoever sorts it needs more memory
+	my $long = "(SELECT string_agg(md5(x::text), '') FROM generate_series(1, 45) x)";
 	my $huge = $of->('2147483647', '(-2147483648)', '0');
-	my $values = join ', ', 37, $age, $of->("'NaN'", '1e308', '-1'), $other, $of->('0', "'NaN'", '1e130000'), $of->("'infinity'", "'-infinity'", "'5874897-12-31'"), 'NULL', $text,
-	  $of->(0, 32767, -32768), $of->(0, '9223372036854775807', '-9223372036854775807'), $of->('0', "'infinity'", '3e38'), $of->("'('", "'x'", "''"), "'('", $of->("'infinity'", "'294276-12-31'", "'4713-01-01 BC'"),
-	  $of->("'infinity'", "'294276-12-31'", "'4713-01-02 BC'"), $of->("'178000000 years'", "'-178000000 years'", "'0'"), "'24:00'", "'glad'", $of->("'5'", "'[]'", "'null'"), "'00000000-0000-0000-0000-000000000000'", $of->(0, '99999999.99', '-99999999.99'), $huge, $of->("'<(0,0),1e200>'", "'<(1e308,0),1e308>'", "'<(0,0),1e-200>'");
+	my $values = join ', ', 37, $age, $of->("'NaN'", '1e308', '-1'), $other, $of->('0', "'NaN'", '1e130000'),
+	  $of->("'infinity'", "'-infinity'", "'5874897-12-31'"), 'NULL', $text,
+	  $of->(0, 32767, -32768), $of->(0, '9223372036854775807', '-9223372036854775807'), $of->('0', "'infinity'",
+		'3e38'), $of->("'('", "'x'", "''"), "'('", $of->("'infinity'", "'294276-12-31'", "'4713-01-01 BC'"),
+	  $of->("'infinity'", "'294276-12-31'", "'4713-01-02 BC'"), $of->("'178000000 years'", "'-178000000 years'", "'0'"),
+	  "'24:00'", "'glad'", $of->("'5'", "'[]'", "'null'"), "'00000000-0000-0000-0000-000000000000'", $of->(0,
+		'99999999.99', '-99999999.99'), $huge, $of->("'<(0,0),1e200>'", "'<(1e308,0),1e308>'", "'<(0,0),1e-200>'");
 	return <<"SQL";
 INSERT INTO t VALUES ($values);
 INSERT INTO part VALUES ($values);
 INSERT INTO bare VALUES ($values);
 INSERT INTO customers VALUES (7, NULL, $age, $text, 'infinity');
-INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $huge, $long FROM unnest(ARRAY[6, 36, 66, 96]) i;
+INSERT INTO orders SELECT i, 7, CASE WHEN i > 6 THEN date 'infinity' END, 99999999.99, $huge, $long
+  FROM unnest(ARRAY[6, 36, 66, 96]) i;
 INSERT INTO items SELECT i, 6, $age, $text FROM unnest(ARRAY[5, 35, 65, 95]) i;
 SQL
 }
@@ -155,9 +179,13 @@ sub distributed_worlds
 	foreach my $world (0, 1)
 	{
 		my ($coordinator, $worker) = @{ $clusters->[$world] };
-		$coordinator->safe_psql('postgres', $tables =~ s/^ALTER TABLE (?:ranges|mine) OWNER.*\n//gmr =~ s/^(?=CREATE VIEW v )/$distribution/mr);
-		$coordinator->safe_psql('postgres', "ALTER TABLE ranges OWNER TO analyst; ALTER TABLE mine OWNER TO analyst; $differences->[$world]$more");
-		$worker->safe_psql('postgres', q[SET citus.enable_ddl_propagation = off; CREATE OR REPLACE FUNCTION state() RETURNS text LANGUAGE sql AS 'SELECT ''|'' || coalesce(current_setting(''fuzz.seen'', true), '''')']);
+		$coordinator->safe_psql('postgres',
+			$tables =~ s/^ALTER TABLE (?:ranges|mine) OWNER.*\n//gmr =~ s/^(?=CREATE VIEW v )/$distribution/mr);
+		$coordinator->safe_psql('postgres',
+			"ALTER TABLE ranges OWNER TO analyst; ALTER TABLE mine OWNER TO analyst; $differences->[$world]$more");
+		$worker->safe_psql('postgres',
+			q[SET citus.enable_ddl_propagation = off; CREATE OR REPLACE FUNCTION state() RETURNS text ]
+			  . q[LANGUAGE sql AS 'SELECT ''|'' || coalesce(current_setting(''fuzz.seen'', true), '''')']);
 		push @coordinators, FuzzWorlds->new($coordinator, 'postgres');
 		push @workers, FuzzWorlds->new($worker, 'postgres');
 	}
@@ -168,9 +196,11 @@ sub distributed_worlds
 
 # Functions of the server whose value is one of its arguments alone.
 my $functions = <<'SQL';
-SELECT p.proname, array_to_string(ARRAY(SELECT t.typname FROM unnest(p.proargtypes) WITH ORDINALITY a (type, place) JOIN pg_type t ON t.oid = a.type ORDER BY place), ' '), r.typname
+SELECT p.proname, array_to_string(ARRAY(SELECT t.typname FROM unnest(p.proargtypes) WITH ORDINALITY a (type, place)
+  JOIN pg_type t ON t.oid = a.type ORDER BY place), ' '), r.typname
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace JOIN pg_type r ON r.oid = p.prorettype
-WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <> 'v' AND p.proname ~ '^[a-z]' AND p.proname !~ '^(pg_|current_|has_)'
+WHERE p.prokind = 'f' AND NOT p.proretset AND p.pronargs > 0 AND p.provolatile <> 'v' AND p.proname ~ '^[a-z]'
+  AND p.proname !~ '^(pg_|current_|has_)'
   AND n.nspname = 'pg_catalog' ORDER BY 1, 2
 SQL
 
@@ -188,7 +218,8 @@ sub new
 	my ($class, $node, $database) = @_;
 	my $path = $node->host . '/.s.PGSQL.' . $node->port;
 	my $socket = IO::Socket::UNIX->new(Peer => $path) or die "cannot connect to $path: $!";
-	my $self = bless { node => $node, database => $database, socket => $socket, select => IO::Select->new($socket), unread => '', before => '' }, $class;
+	my $self = bless { node => $node, database => $database, socket => $socket, select => IO::Select->new($socket),
+		unread => '', before => '' }, $class;
 	my $parameters = pack 'N(Z*)*x', 196608, user => 'analyst', database => $database;
 	$self->write(pack('N', 4 + length $parameters) . $parameters);
 	$self->receive;
@@ -199,7 +230,10 @@ sub new
 sub write
 {
 	my ($self, $bytes) = @_;
-	for (my $done = 0; $done < length $bytes;) { $done += syswrite($self->{socket}, $bytes, length($bytes) - $done, $done) // die "cannot write: $!" }
+	for (my $done = 0; $done < length $bytes;)
+	{
+		$done += syswrite($self->{socket}, $bytes, length($bytes) - $done, $done) // die "cannot write: $!";
+	}
 	return;
 }
 
@@ -210,7 +244,9 @@ sub extended
 {
 	my ($statement) = @_;
 	my $parameters = $statement->{parameters};
-	return join '', message('P', pack 'xZ*nNN', $statement->{sql}, 2, 23, 25), message('B', pack('xxnn', 0, 2) . join('', map { pack 'N/a*', $_ } @$parameters) . pack('nn', 1, $statement->{binary} ? 1 : 0)), message('D', pack 'ax', 'P'),
+	return join '', message('P', pack 'xZ*nNN', $statement->{sql}, 2, 23, 25), message('B', pack('xxnn', 0, 2)
+		  . join('', map { pack 'N/a*', $_ } @$parameters) . pack('nn', 1, $statement->{binary} ? 1 : 0)),
+	  message('D', pack 'ax', 'P'),
 	  (map { message('E', pack 'xN', $_) } $statement->{portal} ? (1, 0) : 0), message('S', '');
 }
 
@@ -221,7 +257,8 @@ sub start
 {
 	my ($self, $statement) = @_;
 	my $asked = $statement->{parameters} ? extended($statement) : message('Q', "$statement->{sql}\0");
-	my $copied = defined $statement->{copied} ? message('d', $statement->{copied}) . message('c', '') : '';    # ignored unless asked for
+	# ignored unless asked for
+	my $copied = defined $statement->{copied} ? message('d', $statement->{copied}) . message('c', '') : '';
 	my $after = ($statement->{cleanup} ? message('Q', "$cleanup\0") : '') . message('Q', "SELECT state()\0");
 	$self->write("$asked$copied$after");
 	return;
@@ -233,7 +270,8 @@ sub take
 	while (length $self->{unread} < $length)
 	{
 		die "no answer\n" unless $self->{select}->can_read(180);
-		sysread $self->{socket}, $self->{unread}, 65536, length $self->{unread} or die "the server closed the connection\n";
+		sysread $self->{socket}, $self->{unread}, 65536, length $self->{unread}
+		  or die "the server closed the connection\n";
 	}
 	return substr $self->{unread}, 0, $length, '';
 }
@@ -256,7 +294,9 @@ sub row
 sub without_numbers
 {
 	my ($message) = @_;
-	return $message =~ s{xid/subid/cid: \d+}{xid/subid/cid: *}gr =~ s/(pg_toast_)\d+/$1*/gr =~ s/\d+\.\d+ ?(m?s)\b/* $1/gr =~ s/\bsession \d+/session */gr =~ s/\d+ microseconds/* microseconds/gr;
+	return $message =~ s{xid/subid/cid: \d+}{xid/subid/cid: *}gr =~ s/(pg_toast_)\d+/$1*/gr
+	  =~ s/\d+\.\d+ ?(m?s)\b/* $1/gr =~ s/\bsession \d+/session */gr
+	  =~ s/\d+ microseconds/* microseconds/gr;
 }
 
 # Everything until the server is ready again: text; shape, which is the text without what a private answer
@@ -285,7 +325,8 @@ sub receive
 			my @columns = (unpack "n (Z* a18)$count", $payload)[ 1 .. 2 * $count ];
 			my @names = @columns[ grep { $_ % 2 == 0 } 0 .. $#columns ];
 			@is_key = map { /^(key|QUERY PLAN)/ } @names;
-			$line = join ' ', 'columns', @names, 'of types', map { unpack 'x6 N n N', $_ } @columns[ grep { $_ % 2 } 0 .. $#columns ];
+			$line = join ' ', 'columns', @names, 'of types', map { unpack 'x6 N n N', $_ }
+			  @columns[ grep { $_ % 2 } 0 .. $#columns ];
 		}
 		elsif ($type eq 'd') { push @text, "copied $payload"; push @shape, 'copied'; next }
 		elsif ($type =~ /[EN]/)
@@ -320,7 +361,8 @@ sub change
 	{
 		my ($account, $entry, $spent) = split / /;
 		my ($entry_before, $spent_before) = split / /, $old{$account} // '0 0';
-		push @charges, sprintf '%d: %d %.6f', $account, $entry - $entry_before, $spent - $spent_before if $entry != $entry_before;
+		push @charges, sprintf '%d: %d %.6f', $account, $entry - $entry_before, $spent - $spent_before
+		  if $entry != $entry_before;
 	}
 	my @effects = map { $old[$_] eq $new[$_] ? () : "$_: $new[$_]" } 0 .. $#new;
 	return (join(', ', @charges), join(', ', @effects));
@@ -341,7 +383,8 @@ sub finish
 	# servers of clusters are told by their ports
 	s/\b(port=|127\.0\.0\.1:|127\.0\.0\.1',|repartition_)\d+/$1*/g foreach @$outcome{qw(text shape)};
 	# what it all comes to: the same for both worlds, whatever the noise
-	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape} : $outcome->{text};
+	$outcome->{told} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{charge} ? $outcome->{shape}
+	  : $outcome->{text};
 	# without keys: of many groups that are decided about, each run shows others
 	$outcome->{outline} = join "\n", $outcome->{charge}, $outcome->{effects}, $outcome->{shape} =~ s/^row .*\n//gmr;
 	return $outcome;
@@ -354,7 +397,8 @@ sub run
 	my $rival = $statement->{rival} && ($self->{rival} //= FuzzWorlds->new(@$self{qw(node database)}));
 	$rival->ask("BEGIN; $statement->{rival}") if $rival;
 	$self->start($statement);
-	1 until !$rival || $self->{select}->can_read(0.001) || $rival->ask('SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)')->{rows}[0][0] eq 't';
+	1 until !$rival || $self->{select}->can_read(0.001)
+	  || $rival->ask('SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)')->{rows}[0][0] eq 't';
 	$rival->ask('COMMIT') if $rival;
 	return $self->finish($statement);
 }

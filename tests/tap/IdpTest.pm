@@ -17,8 +17,9 @@ use Test::More;
 # PostgreSQL's modules send standard error to a file of their own by then.
 $SIG{__DIE__} = sub { diag "died: @_" unless $^S; };
 
-our @EXPORT = qw(new_node session fresh_query steps_of on_one_day kill_process $major $force_parallel @types @aggregates order_statistics counts
-  parameters call exact_table);
+our @EXPORT =
+  qw(new_node session fresh_query steps_of on_one_day kill_process $major $force_parallel @types @aggregates
+  order_statistics counts parameters call exact_table);
 
 # The server's version, and its setting that has every plan run by a worker if it can be.
 our ($major) = `pg_config --version` =~ /(\d+)/;
@@ -42,7 +43,8 @@ sub init
 {
 	my ($node, $template) = @_;
 	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
-	my $init = sub { return $run->(defined $template && $_[0] eq 'initdb' ? ('cp', '-a', "$template/.", $node->data_dir) : @_) };
+	my $init =
+	  sub { return $run->(defined $template && $_[0] eq 'initdb' ? ('cp', '-a', "$template/.", $node->data_dir) : @_) };
 	{
 		no warnings 'redefine';
 		local *PostgreSQL::Test::Utils::system_or_bail = $init;
@@ -92,10 +94,12 @@ sub session
 sub steps_of
 {
 	my ($session, $sql) = @_;
-	my $printed = $session->run("SET client_min_messages = log; SET debug_print_plan = on; EXPLAIN $sql; RESET debug_print_plan; RESET client_min_messages")->{err};
+	my $printed = $session->run("SET client_min_messages = log; SET debug_print_plan = on; EXPLAIN $sql; "
+		  . "RESET debug_print_plan; RESET client_min_messages")->{err};
 	my ($plan) = $printed =~ /:planTree(.*?):rtable/s or die "no plan: $printed";
-	return join ' ', map { s/^AGG$/AGGREGATE/r } grep { !/^(TARGETENTRY|VAR|CONST|AGGREF|OPEXPR|FUNCEXPR|PARAM|RELABELTYPE|BOOLEXPR|NULLTEST|CASE\w*|WHEN|COALESCE\w*|SCALARARRAYOPEXPR|NESTLOOPPARAM)$/ }
-	  $plan =~ /\{([A-Z]+)\b/g;
+	my $expressions = join '|', qw(TARGETENTRY VAR CONST AGGREF OPEXPR FUNCEXPR PARAM RELABELTYPE BOOLEXPR NULLTEST
+	  CASE\w* WHEN COALESCE\w* SCALARARRAYOPEXPR NESTLOOPPARAM);
+	return join ' ', map { s/^AGG$/AGGREGATE/r } grep { !/^($expressions)$/ } $plan =~ /\{([A-Z]+)\b/g;
 }
 
 # The outcome of a query in a connection of its own, as its first statement.
@@ -115,7 +119,8 @@ sub on_one_day
 	foreach my $zone ("current_setting('timezone')", map { "'$_'" } @zones)
 	{
 		$session->value("SELECT pg_sleep(rest + 1) FROM (SELECT clock_timestamp() AT TIME ZONE $zone AS t) c, "
-			  . "LATERAL (SELECT extract(epoch FROM date_trunc('day', t) + interval '1 day' - t) AS rest) r WHERE rest < $seconds");
+			  . "LATERAL (SELECT extract(epoch FROM date_trunc('day', t) + interval '1 day' - t) AS rest) r "
+			  . "WHERE rest < $seconds");
 	}
 	return;
 }

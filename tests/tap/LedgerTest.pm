@@ -40,9 +40,8 @@ sub costs
 	return $result;
 }
 
-# Passes if the catalog is whole: charges are numbered and add up, also those of each asker, there is one noise for each level of
-# a release, and every index is valid and, as amcheck sees it where the server has it, leads to every
-# row once.
+# Passes if the catalog is whole: charges are numbered and add up, also those of each asker, there is one noise for each
+# level of a release, and every index is valid and, as amcheck sees it where the server has it, leads to every row once.
 sub sound
 {
 	my ($session, $name) = @_;
@@ -50,7 +49,8 @@ sub sound
 	my $check = 'indisvalid';
 	if ($session->value("SELECT count(*) FROM pg_available_extensions WHERE name = 'amcheck'"))
 	{
-		$session->value('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck; RESET client_min_messages');
+		$session->value('SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS amcheck; '
+			  . 'RESET client_min_messages');
 		$check .= ' AND bt_index_parent_check(indexrelid, true, true) IS NOT NULL';
 	}
 	my $result = $session->run(<<SQL);
@@ -60,7 +60,8 @@ SELECT 'entry', account, entry FROM (SELECT *, sum(epsilon) OVER (PARTITION BY a
   WHERE spent <> total OR number <> entry OR asker_spent <> total_of_asker;
 SELECT 'level', chain, epsilons FROM idp.chain_level GROUP BY chain, epsilons HAVING count(*) > 1;
 WITH related AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'idp'::regnamespace AND relkind = 'r')
-SELECT 'index', indexrelid::regclass FROM pg_index JOIN (SELECT oid FROM related UNION ALL SELECT reltoastrelid FROM related) s ON oid = indrelid
+SELECT 'index', indexrelid::regclass FROM pg_index JOIN (SELECT oid FROM related UNION ALL SELECT reltoastrelid
+  FROM related) s ON oid = indrelid
 WHERE NOT ($check);
 SELECT 'that is all';
 SQL

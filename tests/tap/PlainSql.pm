@@ -1,5 +1,5 @@
-# Four tables as those that BI tools are pointed at, hidden but one, and the comparison of what an analyst gets for a plain
-# statement with what the owner gets.
+# Four tables as those that BI tools are pointed at, hidden but one, and the comparison of what an analyst gets for a
+# plain statement with what the owner gets.
 package PlainSql;
 
 use strict;
@@ -11,10 +11,11 @@ use IdpTest qw(new_node session);
 use Test::More;
 use Time::Local;
 
-our @EXPORT = qw(plain_tables protection shop_tables shop_protection shop_server statements_of_tools difference_but_empty difference answer_and_cost answered refused);
+our @EXPORT = qw(plain_tables protection shop_tables shop_protection shop_server statements_of_tools
+	difference_but_empty difference answer_and_cost answered refused);
 
-# Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of which is
-# protected by itself. Each key of a domain has rows. protection() hides them.
+# Persons with up to seven orders each, the regions that they live in, which everybody may know, and events, each of
+# which is protected by itself. Each key of a domain has rows. protection() hides them.
 sub plain_tables
 {
 	return <<'SQL';
@@ -22,13 +23,20 @@ GRANT CREATE ON SCHEMA public TO owner;
 SET ROLE owner;
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'east'), (4, 'west');
-CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text, email text, born date NOT NULL, income numeric(10, 2), active boolean NOT NULL);
-INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org', date '1950-01-01' + i * 37 % 20000, i * 7919 % 50000, i % 3 = 0 FROM generate_series(1, 2000) i;
-CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel varchar(10) NOT NULL, day date NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, discount float8);
-INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c + n) % 4], (ARRAY['web', 'shop'])[1 + c % 2],
-  date '2025-01-01' + c * n * 7 % 365, c * n * 131 % 2000 + 0.5, 1 + n % 5, n % 10 / 100.0 FROM generate_series(1, 2000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
-CREATE TABLE events (id int PRIMARY KEY, kind text NOT NULL, at timestamptz NOT NULL, day date NOT NULL, value int, score float8, price numeric(8, 2), ok boolean NOT NULL, note text);
-INSERT INTO events SELECT i, (ARRAY['click', 'view', 'buy'])[1 + i % 3], timestamptz '2025-01-01 00:00 UTC' + i * interval '25 minutes', date '2025-01-01' + i % 90, i % 101, i % 200 / 10.0, i % 1000 / 4.0, i % 4 = 0,
+CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text, email text,
+  born date NOT NULL, income numeric(10, 2), active boolean NOT NULL);
+INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org', date '1950-01-01' + i * 37 % 20000,
+  i * 7919 % 50000, i % 3 = 0 FROM generate_series(1, 2000) i;
+CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel
+  varchar(10) NOT NULL, day date NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, discount float8);
+INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c,
+  (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c + n) % 4], (ARRAY['web', 'shop'])[1 + c % 2],
+  date '2025-01-01' + c * n * 7 % 365, c * n * 131 % 2000 + 0.5, 1 + n % 5, n % 10 / 100.0
+  FROM generate_series(1, 2000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
+CREATE TABLE events (id int PRIMARY KEY, kind text NOT NULL, at timestamptz NOT NULL, day date NOT NULL, value int,
+  score float8, price numeric(8, 2), ok boolean NOT NULL, note text);
+INSERT INTO events SELECT i, (ARRAY['click', 'view', 'buy'])[1 + i % 3], timestamptz '2025-01-01 00:00 UTC' + i
+  * interval '25 minutes', date '2025-01-01' + i % 90, i % 101, i % 200 / 10.0, i % 1000 / 4.0, i % 4 = 0,
   CASE WHEN i % 5 > 0 THEN 'n' || i % 50 END FROM generate_series(1, 5000) i;
 CREATE VIEW sales AS SELECT o.*, c.region_id, c.active FROM orders o JOIN customers c ON c.id = o.customer_id;
 CREATE VIEW by_kind AS SELECT kind, count(*) AS events, avg(price) AS price FROM events GROUP BY kind;
@@ -41,15 +49,22 @@ sub protection
 {
 	return <<'SQL';
 SET ROLE owner;
-SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1), idp.protect('events', 1e12, delta => 0.1), idp.link('orders', 'customer_id', 'customers', max_rows => 7);
-SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']), idp.set_domain('orders', 'channel', ARRAY['web', 'shop']), idp.set_domain('orders', 'day', '2025-01-01', '2025-12-31'),
-  idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 0, 5), idp.set_domain('customers', 'region_id', 1, 4), idp.set_domain('customers', 'income', 0, 50000), idp.set_domain('customers', 'born', '1950-01-01', '2006-12-31'),
-  idp.set_domain('events', 'kind', ARRAY['click', 'view', 'buy']), idp.set_domain('events', 'day', '2025-01-01', '2025-03-31'), idp.set_domain('events', 'value', 0, 100), idp.set_domain('events', 'price', 0, 250), idp.set_domain('events', 'at', '2025-01-01', '2025-04-01');
+SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1), idp.protect('events', 1e12, delta => 0.1),
+  idp.link('orders', 'customer_id', 'customers', max_rows => 7);
+SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']), idp.set_domain('orders',
+  'channel', ARRAY['web', 'shop']), idp.set_domain('orders', 'day', '2025-01-01', '2025-12-31'),
+  idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 0, 5),
+  idp.set_domain('customers', 'region_id', 1, 4), idp.set_domain('customers', 'income', 0, 50000),
+  idp.set_domain('customers', 'born', '1950-01-01', '2006-12-31'),
+  idp.set_domain('events', 'kind', ARRAY['click', 'view', 'buy']),
+  idp.set_domain('events', 'day', '2025-01-01', '2025-03-31'), idp.set_domain('events', 'value', 0, 100),
+  idp.set_domain('events', 'price', 0, 250), idp.set_domain('events', 'at', '2025-01-01', '2025-04-01');
 RESET ROLE;
 SQL
 }
 
-# A shop over time: customers with up to seven orders each, at instants of every day of a year, which were touched in the last weeks.
+# A shop over time: customers with up to seven orders each, at instants of every day of a year, which were touched in
+# the last weeks.
 sub shop_tables
 {
 	return <<'SQL';
@@ -57,13 +72,20 @@ GRANT CREATE ON SCHEMA public TO owner;
 SET ROLE owner;
 CREATE TABLE regions (id int PRIMARY KEY, name text NOT NULL);
 INSERT INTO regions VALUES (1, 'north'), (2, 'south'), (3, 'east'), (4, 'west');
-CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text NOT NULL, email text NOT NULL, segment text NOT NULL, age int NOT NULL, signup_date date NOT NULL);
-INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org', (ARRAY['home', 'office', 'school'])[1 + i % 3], 18 + i * 7 % 73, date '2020-01-01' + i * 37 % 1827
+CREATE TABLE customers (id int PRIMARY KEY, region_id int NOT NULL REFERENCES regions, name text NOT NULL,
+  email text NOT NULL, segment text NOT NULL, age int NOT NULL, signup_date date NOT NULL);
+INSERT INTO customers SELECT i, 1 + i % 4, 'c' || i, 'c' || i || '@example.org',
+  (ARRAY['home', 'office', 'school'])[1 + i % 3], 18 + i * 7 % 73, date '2020-01-01' + i * 37 % 1827
 FROM generate_series(1, 3000) i;
-CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL, channel text NOT NULL, ordered_at timestamp NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL, touched_at timestamptz NOT NULL);
-INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped', 'returned'])[1 + (c / 3 + n) % 4], (ARRAY['web', 'shop', 'phone'])[1 + (c / 5 + n) % 3],
-  timestamp '2025-01-01' + (c * 17 + n * 61) % 365 * interval '1 day' + c * n % 86400 * interval '1.25 seconds', c * n * 131 % 2000 + 0.5, 1 + (c + n) % 5,
-  current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '1 millisecond' FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
+CREATE TABLE orders (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customers, status text NOT NULL,
+  channel text NOT NULL, ordered_at timestamp NOT NULL, amount numeric(10, 2) NOT NULL, quantity int NOT NULL,
+  touched_at timestamptz NOT NULL);
+INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'paid', 'shipped',
+  'returned'])[1 + (c / 3 + n) % 4], (ARRAY['web', 'shop', 'phone'])[1 + (c / 5 + n) % 3],
+  timestamp '2025-01-01' + (c * 17 + n * 61) % 365 * interval '1 day' + c * n % 86400 * interval '1.25 seconds',
+  c * n * 131 % 2000 + 0.5, 1 + (c + n) % 5,
+  current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '1 millisecond'
+  FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
 GRANT SELECT ON regions, customers, orders TO analyst;
 RESET ROLE;
 SQL
@@ -73,11 +95,15 @@ sub shop_protection
 {
 	return <<'SQL';
 SET ROLE owner;
-SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1), idp.link('orders', 'customer_id', 'customers', max_rows => 7);
-SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']), idp.set_domain('orders', 'channel', ARRAY['web', 'shop', 'phone']),
+SELECT idp.protect('customers', 1e12, unit => 'id', delta => 0.1),
+  idp.link('orders', 'customer_id', 'customers', max_rows => 7);
+SELECT idp.set_domain('orders', 'status', ARRAY['new', 'paid', 'shipped', 'returned']),
+  idp.set_domain('orders', 'channel', ARRAY['web', 'shop', 'phone']),
   idp.set_domain('orders', 'ordered_at', '2025-01-01', '2026-01-01', grain => '1 day'),
-  idp.set_domain('orders', 'touched_at', (current_date - 59)::text, (current_date + 1)::text, grain => '1 day', zone => 'UTC'), idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 1, 5),
-  idp.set_domain('customers', 'region_id', 1, 4), idp.set_domain('customers', 'segment', ARRAY['home', 'office', 'school']), idp.set_domain('customers', 'age', 18, 90),
+  idp.set_domain('orders', 'touched_at', (current_date - 59)::text, (current_date + 1)::text, grain => '1 day',
+    zone => 'UTC'), idp.set_domain('orders', 'amount', 0, 2000), idp.set_domain('orders', 'quantity', 1, 5),
+  idp.set_domain('customers', 'region_id', 1, 4),
+  idp.set_domain('customers', 'segment', ARRAY['home', 'office', 'school']), idp.set_domain('customers', 'age', 18, 90),
   idp.set_domain('customers', 'signup_date', '2020-01-01', '2024-12-31');
 RESET ROLE;
 SQL
@@ -104,7 +130,8 @@ sub statements_of_tools
 	{
 		$tool = $1 if /^# (.*)/;
 		push @statements, [ $tool, $1, $2 // 0.02, $3 ] if /^(answered|same|kept|free|refused)(?: ~(\S+))?: (.*)/;
-		die "$name:$.: not known what is expected\n" if defined $tool && !/^(?:#|\s*$|(?:answered|same|kept|free|refused)(?: ~\S+)?: )/;
+		die "$name:$.: not known what is expected\n"
+		  if defined $tool && !/^(?:#|\s*$|(?:answered|same|kept|free|refused)(?: ~\S+)?: )/;
 	}
 	return @statements;
 }
@@ -117,7 +144,8 @@ sub rows_of
 	my ($printed) = @_;
 	my @rows = map { [ split /\|/, $_, -1 ] } split /\n/, $printed;
 	my $words = sub { join '|', map { /$number/ ? '' : $_ } @{ $_[0] } };
-	my $key = sub { $words->($_[0]) . ' ' . join '|', map { /$number/ ? sprintf '%020d', $_ * 1000 : '' } $_[0][0] // '' };
+	my $key =
+	  sub { $words->($_[0]) . ' ' . join '|', map { /$number/ ? sprintf '%020d', $_ * 1000 : '' } $_[0][0] // '' };
 	return sort { $key->($a) cmp $key->($b) } @rows;
 }
 
@@ -148,23 +176,28 @@ sub is_near
 	return 1 if $expected eq $got;
 	if ($tolerance >= 1 && $expected =~ /^\d{4}-/ && $got =~ /^\d{4}-/)
 	{
-		my @days = map { my ($y, $m, $d) = /^(\d+)-(\d+)-(\d+)/; timegm(0, 0, 0, $d, $m - 1, $y) / 86400 } $expected, $got;
+		my @days = map { my ($y, $m, $d) = /^(\d+)-(\d+)-(\d+)/; timegm(0, 0, 0, $d, $m - 1, $y) / 86400 }
+		  $expected, $got;
 		return abs($days[0] - $days[1]) <= $tolerance;
 	}
 	return 0 unless $expected =~ $number && $got =~ $number;
 	return abs($expected - $got) <= $tolerance * (abs $expected > 1 ? abs $expected : 1);
 }
 
-# The same, but that the private answer may have further rows, of keys without rows: with next to 0 or nothing in one of their cells. Of no
-# values it may have a number where there is none.
+# The same, but that the private answer may have further rows, of keys without rows: with next to 0 or nothing in one of
+# their cells. Of no values it may have a number where there is none.
 sub difference_but_empty
 {
 	my ($true, $private, $tolerance) = @_;
 	my @left = map { [ split /\|/, $_, -1 ] } split /\n/, $private;
 	foreach my $row (map { [ split /\|/, $_, -1 ] } split /\n/, $true)
 	{
-		my $fits = sub { my ($true, $got) = @_; return is_near($true, $got, $tolerance) || $true eq '' && $got =~ $number && abs $got < 10 };
-		my ($place) = grep { my $i = $_; !grep { !$fits->($row->[$_], $left[$i][$_] // 'nothing') } 0 .. $#$row } 0 .. $#left;
+		my $fits = sub {
+			my ($true, $got) = @_;
+			return is_near($true, $got, $tolerance) || $true eq '' && $got =~ $number && abs $got < 10
+		};
+		my ($place) = grep { my $i = $_; !grep { !$fits->($row->[$_], $left[$i][$_] // 'nothing') } 0 .. $#$row }
+		  0 .. $#left;
 		return 'no row ' . join('|', @$row) . ' in ' . substr $private, 0, 300 unless defined $place;
 		splice @left, $place, 1;
 	}
@@ -183,8 +216,8 @@ sub answer_and_cost
 	return ($got->{message} // $got->{out}, spent($s) - $before);
 }
 
-# Passes if the analyst, at an epsilon that hides nothing, gets the columns that the owner gets, and values near his; if that
-# was charged so many times epsilon; and if idp.cost said so before.
+# Passes if the analyst, at an epsilon that hides nothing, gets the columns that the owner gets, and values near his; if
+# that was charged so many times epsilon; and if idp.cost said so before.
 sub answered
 {
 	my ($s, $a, $epsilon, $name, $sql, $times, $tolerance) = @_;

@@ -22,21 +22,36 @@ sub new
 {
 	my ($class, $kind, $name, $columns, @ids) = @_;
 	my @columns = map { [ $_, ++$last_number ] } @$columns;
-	my @rows = map { my $i = $_; +{ row => ++$last_number, map { ($_->[1] => $values{ $_->[0] }->($i)) } @columns } } @ids;
-	return bless { kind => $kind, name => $name, columns => \@columns, rows => \@rows, refers => {}, parts => [] }, $class;
+	my @rows = map { my $i = $_; +{ row => ++$last_number, map { ($_->[1] => $values{ $_->[0] }->($i)) } @columns } }
+	  @ids;
+	return bless { kind => $kind, name => $name, columns => \@columns, rows => \@rows, refers => {}, parts => [] },
+	  $class;
 }
 
 sub column { my ($self, $name) = @_; return (map { $_->[1] } grep { $_->[0] eq $name } @{ $self->{columns} })[0] }
 sub name_of { my ($self, $number) = @_; return (map { $_->[0] } grep { $_->[1] == $number } @{ $self->{columns} })[0] }
 
 # All that a query of it reads: [ row, the table it is in ].
-sub all_rows { my ($self) = @_; return map { my $table = $_; map { [ $_, $table ] } @{ $table->{rows} } } $self, @{ $self->{parts} } }
+sub all_rows
+{
+	my ($self) = @_;
+	return map { my $table = $_; map { [ $_, $table ] } @{ $table->{rows} } } $self, @{ $self->{parts} }
+}
 
 # The values of a column of that name, each with the row that it is of.
-sub values_of { my ($self, $name) = @_; return map { [ $_->[0]{ $_->[1]->column($name) }, $_->[0]{row} ] } $self->all_rows }
+sub values_of
+{
+	my ($self, $name) = @_;
+	return map { [ $_->[0]{ $_->[1]->column($name) }, $_->[0]{row} ] } $self->all_rows;
+}
 
 # With its parts, as a command for the whole changes them.
-sub rename_column { my ($self, $from, $to) = @_; $_->[0] = $to foreach grep { $_->[0] eq $from } map { @{ $_->{columns} } } $self, @{ $self->{parts} }; return }
+sub rename_column
+{
+	my ($self, $from, $to) = @_;
+	$_->[0] = $to foreach grep { $_->[0] eq $from } map { @{ $_->{columns} } } $self, @{ $self->{parts} };
+	return;
+}
 sub drop_column
 {
 	my ($self, $name) = @_;
@@ -68,7 +83,10 @@ sub count_of_pairs
 	my %others = map { ($_->[0] => $_->[1]) } $other->values_of($key);
 	my %shown = map { ($_->[1] => $_->[0]) } $other->values_of($shown);
 	my @pairs = map { [ $_->[1], $others{ $_->[0] } ] } grep { defined $others{ $_->[0] } } $self->values_of($by);
-	return sub { my ($out) = @_; return scalar uniq map { $shown{ $_->[1] } } grep { !$out->{ $_->[0] } && !$out->{ $_->[1] } } @pairs };
+	return sub {
+		my ($out) = @_;
+		return scalar uniq map { $shown{ $_->[1] } } grep { !$out->{ $_->[0] } && !$out->{ $_->[1] } } @pairs
+	};
 }
 
 # What all answers, [ epsilon, function, { row => 1 } of rows that were open to all then ], tell of these rows together.

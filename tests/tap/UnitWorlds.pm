@@ -26,14 +26,24 @@ my @kinds = sort keys %forms;
 
 sub values_of_row { return map { one_of(@{ $forms{$_} }) } @kinds }
 
-sub items { my ($order, $count) = @_; return [ map { { id => 10 * $order + $_, order => $order, part => int rand 4, quantity => int rand 3, values => [ values_of_row() ] } } 1 .. $count ] }
+sub items
+{
+	my ($order, $count) = @_;
+	return [ map { { id => 10 * $order + $_, order => $order, part => int rand 4, quantity => int rand 3,
+		values => [ values_of_row() ] } } 1 .. $count ];
+}
 
 sub profile
 {
 	my ($id, $orders, $items) = @_;
 	return { id => $id, nation => 1 + int rand 3, age => int rand 6, values => [ values_of_row() ],
-		orders => [ map { my $order = 100 * $id + $_; { id => $order, customer => $id, day => int rand 4, price => int rand 6, values => [ values_of_row() ], items => items($order, $items->()) } } 1 .. $orders ],
-		visits => [ map { { id => 100 * $id + $_, customer => $id, day => int rand 4, length => int rand 6, values => [ values_of_row() ] } } 1 .. $orders ] };
+		orders => [ map {
+			my $order = 100 * $id + $_;
+			{ id => $order, customer => $id, day => int rand 4, price => int rand 6, values => [ values_of_row() ],
+				items => items($order, $items->()) }
+		} 1 .. $orders ],
+		visits => [ map { { id => 100 * $id + $_, customer => $id, day => int rand 4, length => int rand 6,
+			values => [ values_of_row() ] } } 1 .. $orders ] };
 }
 
 sub random_profile { my ($id, $most) = @_; return profile($id, int rand($most + 1), sub { int rand 4 }) }
@@ -48,7 +58,13 @@ sub large_profile
 	return $profile;
 }
 
-sub shuffled { my @list = @_; foreach my $i (reverse 1 .. $#list) { my $k = int rand($i + 1); @list[ $i, $k ] = @list[ $k, $i ] } return @list }
+sub shuffled
+{
+	my @list = @_;
+	foreach my $i (reverse 1 .. $#list)
+	{ my $k = int rand($i + 1); @list[ $i, $k ] = @list[ $k, $i ] }
+	return @list;
+}
 
 # The rows of some of one table, and those of the unit before, after or among them.
 sub placed
@@ -64,7 +80,8 @@ sub placed
 sub fill
 {
 	my ($schema, $order, $place, $others, $unit) = @_;
-	my %columns = (customers => [qw(id nation age)], orders => [qw(id customer day price)], visits => [qw(id customer day length)], items => [qw(id order part quantity)]);
+	my %columns = (customers => [qw(id nation age)], orders => [qw(id customer day price)],
+		visits => [qw(id customer day length)], items => [qw(id order part quantity)]);
 	my $rows_of = sub {
 		my ($table, @profiles) = @_;
 		return @profiles if $table eq 'customers';
@@ -75,11 +92,16 @@ sub fill
 	my $sql = "TRUNCATE $schema.profiles, $schema.visits, $schema.items, $schema.orders, $schema.customers;";
 	foreach my $table (qw(customers orders items visits))
 	{
-		my @rows = placed($place, [ $order->($table, $rows_of->($table, @$others)) ], [ $unit ? $rows_of->($table, $unit) : () ]);
+		my @rows = placed($place, [ $order->($table, $rows_of->($table, @$others)) ],
+			[ $unit ? $rows_of->($table, $unit) : () ]);
 		next unless @rows;
-		$sql .= "INSERT INTO $schema.$table VALUES " . join(', ', map { my $row = $_; '(' . join(', ', @$row{ @{ $columns{$table} } }, @{ $row->{values} }) . ')' } @rows) . ';';
+		$sql .= "INSERT INTO $schema.$table VALUES " . join(', ', map {
+			my $row = $_;
+			'(' . join(', ', @$row{ @{ $columns{$table} } }, @{ $row->{values} }) . ')'
+		} @rows) . ';';
 	}
-	$sql .= "INSERT INTO $schema.profiles (id, customer, day, length, w) SELECT 1000 + id, id, nation, age, w FROM $schema.customers WHERE id <> 3;";
+	$sql .= "INSERT INTO $schema.profiles (id, customer, day, length, w) SELECT 1000 + id, id, nation, age, w "
+	  . "FROM $schema.customers WHERE id <> 3;";
 	return $sql . "ANALYZE $schema.profiles, $schema.customers, $schema.orders, $schema.items, $schema.visits;";
 }
 
@@ -91,7 +113,12 @@ sub fill_worlds
 	my @units = (large_profile(1), undef, (map { random_profile(1, 6) } 3 .. $worlds - 1), large_profile($worlds));
 	my %orders;
 	my $is_sorted = rand() < 0.7;
-	my $order = sub { my ($table, @rows) = @_; return @rows if $is_sorted; $orders{$table} //= [ shuffled(0 .. $#rows) ]; return @rows[ @{ $orders{$table} } ] };
+	my $order = sub {
+		my ($table, @rows) = @_;
+		return @rows if $is_sorted;
+		$orders{$table} //= [ shuffled(0 .. $#rows) ];
+		return @rows[ @{ $orders{$table} } ]
+	};
 	return join '', map { fill("w$_", $order, int rand 6, \@others, $units[ $_ - 1 ]) } 1 .. $worlds;
 }
 
@@ -101,8 +128,11 @@ sub fill_worlds
 sub setup
 {
 	my ($has_collations) = @_;
-	my $nd = $has_collations ? q(CREATE COLLATION nd (provider = icu, locale = 'und-u-ks-level2', deterministic = false)) : 'CREATE COLLATION nd FROM "C"';
-	my $values = join ', ', 'c bpchar', 'f float8', 'i interval', 'n numeric', 's name COLLATE public.nd', 't text COLLATE public.nd', 'w integer';
+	my $nd = $has_collations
+	  ? q(CREATE COLLATION nd (provider = icu, locale = 'und-u-ks-level2', deterministic = false))
+	  : 'CREATE COLLATION nd FROM "C"';
+	my $values = join ', ', 'c bpchar', 'f float8', 'i interval', 'n numeric', 's name COLLATE public.nd',
+	  't text COLLATE public.nd', 'w integer';
 	my $counts = join ', ', map { "count(*) FILTER (WHERE world = $_)" } 1 .. $worlds;
 	my $first = join ', ', ('count(*) FILTER (WHERE world = 1)') x $worlds;
 	return <<"SQL";
@@ -111,37 +141,61 @@ CREATE TABLE nations (id integer PRIMARY KEY, weight integer NOT NULL, $values);
 CREATE TABLE tags (nation integer, tag integer, $values);
 CREATE TABLE picks (x integer PRIMARY KEY, $values);
 INSERT INTO picks SELECT generate_series(101, 110), 'a', 0, '1 day', 1, 'a', 'a', 1;
-INSERT INTO nations VALUES (0, 7, 'a', 0, '1 mon', 1, 'A', 'A', 1), (1, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (4, 2, 'b ', 1, '1 day', 2.0, 'B', 'B', 4);
-INSERT INTO tags VALUES (1, 1, 'a', 0, '1 mon', 1, 'A', 'A', 1), (2, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2), (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (0, 1, 'b ', 1, '1 day', 2.0, 'B', 'B', 4), (0, 2, 'a', 0, '1 mon', 1, 'A', 'A', 1);
-SELECT format('CREATE SCHEMA w%s; CREATE TABLE w%1\$s.customers (id integer PRIMARY KEY, nation integer, age integer, $values);
-  CREATE TABLE w%1\$s.orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, price integer, $values);
-  CREATE TABLE w%1\$s.items (id integer PRIMARY KEY, "order" integer NOT NULL REFERENCES w%1\$s.orders, part integer, quantity integer, $values);
-  CREATE TABLE w%1\$s.visits (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, length integer, $values) PARTITION BY HASH (id);
-  CREATE TABLE w%1\$s.visits_1 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TABLE w%1\$s.visits_2 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-  CREATE TABLE w%1\$s.profiles (id integer NOT NULL, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer, length integer, $values, UNIQUE (customer)) PARTITION BY HASH (customer);
-  CREATE TABLE w%1\$s.profiles_1 (length integer, customer integer NOT NULL, id integer NOT NULL, day integer, $values); ALTER TABLE w%1\$s.profiles ATTACH PARTITION w%1\$s.profiles_1 FOR VALUES WITH (MODULUS 2, REMAINDER 0); CREATE TABLE w%1\$s.profiles_2 PARTITION OF w%1\$s.profiles FOR VALUES WITH (MODULUS 2, REMAINDER 1);
-  CREATE INDEX ON w%1\$s.orders (customer); CREATE INDEX ON w%1\$s.visits (customer); CREATE INDEX ON w%1\$s.items ("order")', i) FROM generate_series(1, $worlds) i \\gexec
+INSERT INTO nations VALUES (0, 7, 'a', 0, '1 mon', 1, 'A', 'A', 1), (1, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2),
+  (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+  (4, 2, 'b ', 1, '1 day', 2.0, 'B', 'B', 4);
+INSERT INTO tags VALUES (1, 1, 'a', 0, '1 mon', 1, 'A', 'A', 1), (2, 1, 'a ', '-0', '30 days', 1.0, 'a', 'a', 2),
+  (2, 2, 'b', 1, '1 day', 2, 'b', 'b', 3), (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+  (3, 3, NULL, NULL, NULL, NULL, NULL, NULL, NULL), (0, 1, 'b ', 1, '1 day', 2.0, 'B', 'B', 4),
+  (0, 2, 'a', 0, '1 mon', 1, 'A', 'A', 1);
+SELECT format('CREATE SCHEMA w%s;
+  CREATE TABLE w%1\$s.customers (id integer PRIMARY KEY, nation integer, age integer, $values);
+  CREATE TABLE w%1\$s.orders (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers,
+    day integer, price integer, $values);
+  CREATE TABLE w%1\$s.items (id integer PRIMARY KEY, "order" integer NOT NULL REFERENCES w%1\$s.orders, part integer,
+    quantity integer, $values);
+  CREATE TABLE w%1\$s.visits (id integer PRIMARY KEY, customer integer NOT NULL REFERENCES w%1\$s.customers,
+    day integer, length integer, $values) PARTITION BY HASH (id);
+  CREATE TABLE w%1\$s.visits_1 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+  CREATE TABLE w%1\$s.visits_2 PARTITION OF w%1\$s.visits FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+  CREATE TABLE w%1\$s.profiles (id integer NOT NULL, customer integer NOT NULL REFERENCES w%1\$s.customers, day integer,
+    length integer, $values, UNIQUE (customer)) PARTITION BY HASH (customer);
+  CREATE TABLE w%1\$s.profiles_1 (length integer, customer integer NOT NULL, id integer NOT NULL, day integer, $values);
+    ALTER TABLE w%1\$s.profiles ATTACH PARTITION w%1\$s.profiles_1 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+  CREATE TABLE w%1\$s.profiles_2 PARTITION OF w%1\$s.profiles FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+  CREATE INDEX ON w%1\$s.orders (customer); CREATE INDEX ON w%1\$s.visits (customer);
+  CREATE INDEX ON w%1\$s.items ("order")',
+    i) FROM generate_series(1, $worlds) i \\gexec
 SELECT idp.protect('w1.customers', 1e9, 'add_remove', rows => 'visible', unit => 'id');
 SELECT idp.link('w1.orders', 'customer', 'w1.customers');
 SELECT idp.link('w1.visits', 'customer', 'w1.customers');
 SELECT idp.link('w1.items', 'order', 'w1.orders');
 SELECT idp.link('w1.profiles', 'customer', 'w1.customers');
-CREATE TABLE codes (kind integer NOT NULL, id integer NOT NULL, wt integer, $values, UNIQUE (kind, id)) PARTITION BY LIST (kind);
+CREATE TABLE codes (kind integer NOT NULL, id integer NOT NULL, wt integer, $values, UNIQUE (kind, id))
+  PARTITION BY LIST (kind);
 CREATE TABLE codes_1 (wt integer, id integer NOT NULL, kind integer NOT NULL, $values);
-CREATE TABLE codes_2 (junk integer, kind integer NOT NULL, id integer NOT NULL, wt integer, $values); ALTER TABLE codes_2 DROP junk;
-ALTER TABLE codes ATTACH PARTITION codes_1 FOR VALUES IN (1, 3); ALTER TABLE codes ATTACH PARTITION codes_2 FOR VALUES IN (2);
-CREATE TABLE codes_3 (kind integer NOT NULL, id integer NOT NULL, wt integer, $values); INSERT INTO codes_3 VALUES (1, 1, 1), (1, 2, 2);
+CREATE TABLE codes_2 (junk integer, kind integer NOT NULL, id integer NOT NULL, wt integer, $values);
+ALTER TABLE codes_2 DROP junk;
+ALTER TABLE codes ATTACH PARTITION codes_1 FOR VALUES IN (1, 3);
+ALTER TABLE codes ATTACH PARTITION codes_2 FOR VALUES IN (2);
+CREATE TABLE codes_3 (kind integer NOT NULL, id integer NOT NULL, wt integer, $values);
+INSERT INTO codes_3 VALUES (1, 1, 1), (1, 2, 2);
 INSERT INTO codes (kind, id, wt) SELECT k, i, i % 3 FROM generate_series(1, 3) k, generate_series(0, 4) i;
-CREATE TABLE ancestors (id integer PRIMARY KEY, wt integer, $values); CREATE TABLE heirs (PRIMARY KEY (id)) INHERITS (ancestors);
-INSERT INTO ancestors (id, wt) SELECT i, i FROM generate_series(0, 3) i; INSERT INTO heirs (id, wt) SELECT i, i FROM generate_series(0, 3) i;
-CREATE TABLE nullable (a integer, b integer, d bigint UNIQUE, e numeric, $values, UNIQUE (a, b)); INSERT INTO nullable (a, b, d, e) VALUES (1, 1, 1, 1), (1, 2, 2, 1.0), (1, NULL, 3, 1.00), (1, NULL, NULL, 2), (2, 1, NULL, 2), (NULL, 1, 4, 3), (NULL, 1, 0, 3), (2, NULL, 5, 1), (3, 1, 6, 1);
+CREATE TABLE ancestors (id integer PRIMARY KEY, wt integer, $values);
+CREATE TABLE heirs (PRIMARY KEY (id)) INHERITS (ancestors);
+INSERT INTO ancestors (id, wt) SELECT i, i FROM generate_series(0, 3) i;
+INSERT INTO heirs (id, wt) SELECT i, i FROM generate_series(0, 3) i;
+CREATE TABLE nullable (a integer, b integer, d bigint UNIQUE, e numeric, $values, UNIQUE (a, b));
+INSERT INTO nullable (a, b, d, e) VALUES (1, 1, 1, 1), (1, 2, 2, 1.0), (1, NULL, 3, 1.00), (1, NULL, NULL, 2),
+  (2, 1, NULL, 2), (NULL, 1, 4, 3), (NULL, 1, 0, 3), (2, NULL, 5, 1), (3, 1, 6, 1);
 ANALYZE nations, tags, picks, codes, ancestors, nullable;
 
 -- a row that an aggregate sees in a world: of which group, its argument, all that may be shown of it
 CREATE TYPE seen AS (world integer, g integer, x text, shown text);
 
 -- what a query is charged, or the error; is_answered: not what it would be
-CREATE FUNCTION charge(query text, is_answered boolean, OUT charged numeric, OUT state text, OUT message text) LANGUAGE plpgsql AS \$\$
+CREATE FUNCTION charge(query text, is_answered boolean, OUT charged numeric, OUT state text, OUT message text)
+  LANGUAGE plpgsql AS \$\$
 DECLARE
   before numeric;
 BEGIN
@@ -160,7 +214,8 @@ END
 -- The most rows in which two worlds differ: of those with and without the unit all that are there or not, of others
 -- those that are replaced.
 CREATE FUNCTION distance(rows seen[]) RETURNS bigint LANGUAGE sql AS \$\$
-  WITH counts AS (SELECT ARRAY[$counts] AS n FROM unnest(rows) GROUP BY shown HAVING ($counts) IS DISTINCT FROM ($first)),
+  WITH counts AS (SELECT ARRAY[$counts] AS n FROM unnest(rows) GROUP BY shown
+    HAVING ($counts) IS DISTINCT FROM ($first)),
     pairs AS (
       SELECT i, j, sum(greatest(n[i] - n[j], 0)) AS fewer, sum(greatest(n[j] - n[i], 0)) AS more
       FROM counts, generate_series(1, $worlds) i, generate_series(1, $worlds) j WHERE i < j GROUP BY i, j)
@@ -175,7 +230,8 @@ BEGIN
   EXECUTE format('WITH answers AS (SELECT world, g, %s AS x FROM unnest(\$1) GROUP BY 1, 2)
     SELECT max(moved) FROM (SELECT w, sum(abs(coalesce(x.x, 0) - coalesce(y.x, 0))) AS moved
       FROM generate_series(1, $worlds) w CROSS JOIN (SELECT DISTINCT g FROM answers) g
-      LEFT JOIN answers x ON x.world = w AND x.g IS NOT DISTINCT FROM g.g LEFT JOIN answers y ON y.world = 2 AND y.g IS NOT DISTINCT FROM g.g GROUP BY w) m',
+      LEFT JOIN answers x ON x.world = w AND x.g IS NOT DISTINCT FROM g.g
+        LEFT JOIN answers y ON y.world = 2 AND y.g IS NOT DISTINCT FROM g.g GROUP BY w) m',
     exact) INTO most USING rows;
   RETURN coalesce(most, 0);
 END
@@ -183,10 +239,12 @@ END
 
 -- A question: what it is charged, and what the unit changes; or why it is refused, by idp.cost, which is the same by
 -- the answer itself.
-CREATE FUNCTION judge(query text, filter text, private text, by text, value text, shown text, exact text, asks_anyway boolean,
+CREATE FUNCTION judge(query text, filter text, private text, by text, value text, shown text, exact text,
+  asks_anyway boolean,
   OUT charged numeric, OUT changed bigint, OUT moved numeric, OUT state text, OUT message text) LANGUAGE plpgsql AS \$\$
 DECLARE
-  asked text := format('SELECT %s FILTER (WHERE %s) FROM (%s) q', private, filter, query) || CASE by WHEN '0' THEN '' ELSE ' GROUP BY ' || by END;
+  asked text := format('SELECT %s FILTER (WHERE %s) FROM (%s) q', private, filter, query) || CASE by WHEN '0' THEN ''
+    ELSE ' GROUP BY ' || by END;
   would_cost numeric;
   rows seen[] := '{}';
   found seen[];
@@ -195,11 +253,13 @@ BEGIN
   SELECT * INTO would_cost, state, message FROM charge(asked, false);
   IF state IS NOT NULL AND NOT asks_anyway THEN RETURN; END IF;
   SELECT * INTO charged, state, message FROM charge(asked, true);
-  IF charged IS DISTINCT FROM would_cost THEN RAISE EXCEPTION 'charged % where idp.cost tells %: %', charged, would_cost, message; END IF;
+  IF charged IS DISTINCT FROM would_cost THEN RAISE EXCEPTION 'charged % where idp.cost tells %: %', charged,
+    would_cost, message; END IF;
   IF state IS NOT NULL THEN RETURN; END IF;
   FOR world IN 1 .. $worlds LOOP
     PERFORM set_config('search_path', format('w%s, public', world), true);
-    EXECUTE format('SELECT array_agg((%s, %s, %s, %s)::public.seen) FILTER (WHERE %s AND (%s) IS NOT NULL) FROM (%s) q', world, by, value, shown, filter, value, query) INTO found;
+    EXECUTE format('SELECT array_agg((%s, %s, %s, %s)::public.seen) FILTER (WHERE %s AND (%s) IS NOT NULL) FROM (%s) q',
+      world, by, value, shown, filter, value, query) INTO found;
     rows := rows || found;
   END LOOP;
   PERFORM set_config('search_path', 'public', true);

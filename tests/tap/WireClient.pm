@@ -84,13 +84,19 @@ sub simple { my ($self, $sql) = @_; note $sql; return $self->send_message('Q', "
 
 # The extended protocol. parse() makes a prepared statement, bind() a portal of it, with parameters as
 # texts and results in binary unless told; execute() reads that many rows, or all.
-sub parse { my ($self, $sql, $name) = @_; note "parse $sql"; return $self->send_message('P', pack 'Z*Z*n', $name // '', $sql, 0) }
+sub parse
+{
+	my ($self, $sql, $name) = @_;
+	note "parse $sql";
+	return $self->send_message('P', pack 'Z*Z*n', $name // '', $sql, 0);
+}
 
 sub bind_to
 {
 	my ($self, $name, $portal, $parameters, $format) = @_;
 	my @parameters = @{ $parameters // [] };
-	return $self->send_message('B', pack('Z*Z*nn', $portal // '', $name // '', 0, scalar @parameters) . join('', map { pack 'N/a*', $_ } @parameters) . pack('nn', 1, $format // 1));
+	return $self->send_message('B', pack('Z*Z*nn', $portal // '', $name // '', 0, scalar @parameters)
+		  . join('', map { pack 'N/a*', $_ } @parameters) . pack('nn', 1, $format // 1));
 }
 sub describe { my ($self, $kind, $name) = @_; return $self->send_message('D', pack 'aZ*', $kind, $name // '') }
 sub execute { my ($self, $portal, $rows) = @_; return $self->send_message('E', pack 'Z*N', $portal // '', $rows // 0) }
@@ -107,7 +113,8 @@ sub extended
 sub call
 {
 	my ($self, $function, @arguments) = @_;
-	return $self->send_message('F', pack('Nnn', $function, 0, scalar @arguments) . join('', map { pack 'N/a*', $_ } @arguments) . pack('n', 1))->outcome;
+	return $self->send_message('F', pack('Nnn', $function, 0, scalar @arguments)
+		  . join('', map { pack 'N/a*', $_ } @arguments) . pack('n', 1))->outcome;
 }
 
 sub quit { my ($self) = @_; $self->send_message('X', ''); close $self->{socket}; return }
