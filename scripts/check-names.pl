@@ -5,7 +5,7 @@
 #   paths of files and folders, in pages, comments and scripts; in comments of sources also the names of
 #   files alone
 #   tests that show what comes of attacks, by words of theirs
-#   TAP files: no two have one number
+#   TAP files: no two have one number; and no line is longer than 120 columns
 #   sources of extension/, each in the page of its folder
 #   patches of tests/mutants: the lines that they change
 #   files of the root: what a trial leaves there is not committed beside a change
@@ -124,6 +124,21 @@ foreach my $file (grep { m{^tests/tap/\d+_[^/]*\.pl$} } sort keys %there)
 	my ($number) = $file =~ m{/(\d+)_};
 	complain("$file: has the number of $numbered{$number}") if $numbered{$number};
 	$numbered{$number} = $file;
+}
+
+# --- lines of TAP files ---------------------------------------------------------------------------
+
+# A tab is four columns. A regular expression that has a line to itself may be longer: it cannot be broken.
+foreach my $file (grep { m{^tests/tap/[^/]+\.p[lm]$} } sort keys %there)
+{
+	my $number = 0;
+	foreach my $line (split /\n/, slurp($file))
+	{
+		$number++;
+		my $columns = length($line =~ s/\t/    /gr);
+		next if $columns <= 120 || $line =~ m{^\s*(?:[?:.] )?(?:qr|m)?/\S.*/\w*[\s)\]\},;]*$};
+		complain("$file:$number: a line of $columns columns, of 120 at most");
+	}
 }
 
 # --- files, in comments ---------------------------------------------------------------------------
