@@ -33,6 +33,7 @@
 #include "extension/pg/column_parameters.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/remembered.h"
 #include "extension/pg/versions.h"
 #include "extension/pg/zone_comparisons.h"
@@ -200,6 +201,7 @@ PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
     reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
   }
   const bool outer_keys = take_pinned_keys(false);
+  begin_copies(query);
   if (reads_hidden_rows) {
     refuse_written_gate(query);
     rewrite_plain(query);
@@ -252,11 +254,15 @@ template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   PlannedStmt* volatile plan = nullptr;
+  const CopyRoom outer = room_for_copies();
   begin_remembering();
   PG_TRY();
   { plan = plan_with_answers(query, text, options, parameters, more...); }
   PG_FINALLY();
-  { forget_remembered(); }
+  {
+    end_copies(outer);
+    forget_remembered();
+  }
   PG_END_TRY();
   return plan;
 }

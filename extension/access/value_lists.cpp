@@ -8,6 +8,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
@@ -178,7 +179,7 @@ bool visit(Node* node, void*) {
 }  // namespace
 
 bool is_value_list(const Query* query) {
-  return shows_values_once(query) && list_keys_anyhow(static_cast<Query*>(copyObjectImpl(query)));
+  return shows_values_once(query) && list_keys_anyhow(copy_of(query));
 }
 
 void list_values(Query* query) {

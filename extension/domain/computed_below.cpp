@@ -1,6 +1,7 @@
 #include "extension/domain/computed_below.h"
 
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
@@ -158,7 +159,7 @@ bool find_whole(Node* node, void*) {
 }  // namespace
 
 Query* with_computed_columns(const Query* query) {
-  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  auto* copy = copy_of(query);
   if (find_whole(as<Node>(copy->targetList), nullptr) || find_whole(copy->havingQual, nullptr) ||
       find_whole(as<Node>(copy->jointree), nullptr)) {
     return nullptr;

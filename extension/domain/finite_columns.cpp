@@ -7,6 +7,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/key_forms.h"
 #include "extension/plan/new_query.h"
 #include "extension/domain/ranges.h"
@@ -200,7 +201,7 @@ void read_columns(Query* query, const Wrapped& wrapped) {
 }  // namespace
 
 Query* with_finite_columns(const Query* query, bool by_parts) {
-  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  auto* copy = copy_of(query);
   if (copy->setOperations != nullptr || names_outer_columns(copy)) return nullptr;
   UsedColumns used{entry_of_groups(copy)};
   List* grouped = grouped_expressions(copy);

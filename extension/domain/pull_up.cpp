@@ -2,6 +2,7 @@
 #include "extension/domain/pull_up.h"
 
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/nodes.h"
@@ -210,7 +211,7 @@ bool pull_up_rows(Query* query) {
 }
 
 Query* flattened(const Query* query) {
-  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  auto* copy = copy_of(query);
   return pull_up_rows(copy) ? copy : nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include "extension/access/hidden.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
@@ -105,7 +106,7 @@ Query* one_row(const Query* query, const char* name, const Query* answers, const
 }
 
 void read_answers(Query* around, Query* query, Index level) {
-  auto* answers = static_cast<Query*>(copyObjectImpl(query));
+  auto* answers = copy_of(query);
   answers->limitCount = answers->limitOffset = nullptr;
   List* of_no_rows = NIL;
   Tie tie;

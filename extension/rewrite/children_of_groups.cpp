@@ -4,6 +4,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
@@ -30,7 +31,7 @@ bool is_same(const TableColumn& a, const TableColumn& b) {
 
 // Whether everybody may know the keys of groups by the first column.
 bool has_all_groups(const Query* answers) {
-  auto* probe = static_cast<Query*>(copyObjectImpl(answers));
+  auto* probe = copy_of(answers);
   Aggref* count = private_call("dp_count", list_make1(float_constant(1)));
   if (count == nullptr) return false;
   probe->targetList = list_make2(linitial(probe->targetList), output(as<Node>(count), 2, "number"));
@@ -45,7 +46,7 @@ struct Groups {
 // Null if the subquery is of another kind.
 Node* counted_once(const Groups& groups, const SubLink* link) {
   if (link->subLinkType != EXPR_SUBLINK || !is_plain(as<Query>(link->subselect))) return nullptr;
-  auto* answers = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* answers = copy_of(as<Query>(link->subselect));
   auto* value = const_cast<Node*>(shown_by(answers));
   Node* of_no_rows = nullptr;
   Tie tie;

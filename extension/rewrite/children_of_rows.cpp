@@ -1,6 +1,7 @@
 #include "extension/rewrite/children_of_rows.h"
 
 #include "extension/access/hidden.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
@@ -42,7 +43,7 @@ Node* counted_once(Query* around, const SubLink* link) {
       !is_plain(as<Query>(link->subselect))) {
     return nullptr;
   }
-  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* rows = copy_of(as<Query>(link->subselect));
   auto* shown = const_cast<Node*>(shown_by(rows));
   Node* of_no_rows = nullptr;
   Tie tie;

@@ -4,6 +4,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/keys_below.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
@@ -225,9 +226,7 @@ List* in_order(List* targets) {
 }
 
 // Whether everybody may know the keys of what a level groups by.
-bool has_all_groups(const Query* query) {
-  return give_groups_of(static_cast<Query*>(copyObjectImpl(query)));
-}
+bool has_all_groups(const Query* query) { return give_groups_of(copy_of(query)); }
 
 ClippedSums move_rows(const QueryLevel& level, int64 most, const List* path, const How& how,
                       List* columns = NIL);
@@ -254,7 +253,7 @@ ClippedSums move_rows_without_keys(const QueryLevel& level, int64 most, const Li
 ClippedSums move_rows(const QueryLevel& whole, int64 most, const List* path, const How& how,
                       List* columns) {
   // Keys are tried on a copy: what is known of the queries below (readers) stays true of them.
-  Query* query = how.computes_keys ? static_cast<Query*>(copyObjectImpl(whole.query)) : whole.query;
+  Query* query = how.computes_keys ? copy_of(whole.query) : whole.query;
   const QueryLevel level{query, whole.outer};
   const Index groups = entry_of_groups(query);
   Move move{&level, rows_of(query), groups, most, how};

@@ -6,6 +6,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -86,7 +87,7 @@ void join_first_row(Query* query, int number) {
                         names_hidden_table(entry->subquery) && !names_whole_row(query, number);
   Node** conditions = is_first ? conditions_on(query, number) : nullptr;
   if (conditions == nullptr) return;
-  auto* rows = static_cast<Query*>(copyObjectImpl(entry->subquery));
+  auto* rows = copy_of(entry->subquery);
   Tie tie;
   if (!take_tie(rows, &tie)) return;
   const AttrNumber key = give_first_of_each(rows, tie);

@@ -2,6 +2,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/plan/gate.h"
 #include "extension/rewrite/given_rows.h"
@@ -50,23 +51,15 @@ bool find_undetermined(Node* node, void*) {
   return !is_determined(as<Query>(node)) || walk_query(as<Query>(node), find_undetermined, nullptr);
 }
 
-bool count_entries(Node* node, void* context) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, count_entries, context);
-  *static_cast<int*>(context) += list_length(as<Query>(node)->rtable);
-  return walk_query(as<Query>(node), count_entries, context);
-}
-
 // How many entries of queries the copies of a statement may have together: copies of copies double
 // with each CTE, and what follows the ways through them takes as long.
 constexpr int kMostCopied = 100;
 
 // Whether there is room for the copies of a CTE, which it takes then.
 bool take_room(const CommonTableExpr* cte, int* room) {
-  int entries = 0;
-  (void)count_entries(cte->ctequery, &entries);
+  const int64 entries = entries_within(as<Query>(cte->ctequery));
   if (entries > *room / (cte->cterefcount - 1)) return false;
-  *room -= entries * (cte->cterefcount - 1);
+  *room -= static_cast<int>(entries) * (cte->cterefcount - 1);
   return true;
 }
 
@@ -106,7 +99,7 @@ bool put_in_place(Node* node, void* context) {
         strcmp(entry->ctename, place->cte->ctename) != 0) {
       continue;
     }
-    auto* copy = static_cast<Query*>(copyObjectImpl(place->cte->ctequery));
+    auto* copy = copy_of(as<Query>(place->cte->ctequery));
     // its own level, one below the WITH, moves down to stand below the query at work
     if (place->depth > 0) {
       IncrementVarSublevelsUp(as<Node>(copy), static_cast<int>(place->depth), 1);

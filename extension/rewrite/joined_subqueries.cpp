@@ -5,6 +5,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/domain/public_table.h"
@@ -180,7 +181,7 @@ Node* with_answers(Node* node, void* context) {
 // (SELECT status … ORDER BY day DESC LIMIT 1), the first of the rows that are tied. Null if the
 // subquery is of another kind.
 Node* first_joined(Joins& joins, const SubLink* link) {
-  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* rows = copy_of(as<Query>(link->subselect));
   Tie tie;
   const bool is_first = gives_first_row(rows) && names_hidden_table(rows) &&
                         shown_by(rows) != nullptr && take_tie(rows, &tie);
@@ -199,7 +200,7 @@ Node* joined(Joins& joins, const SubLink* link) {
     return first_joined(joins, link);
   }
   if (link->subLinkType != EXPR_SUBLINK || !is_simple(as<Query>(link->subselect))) return nullptr;
-  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* rows = copy_of(as<Query>(link->subselect));
   const Node* shown = shown_by(rows);
   Tie tie;
   const bool has_groups = rows->groupClause != NIL;
@@ -325,7 +326,7 @@ Query* keys_of_groups(Query* rows) {
 Node* as_membership(Node* condition) {
   const auto* link = maybe<SubLink>(condition);
   if (link == nullptr || link->subLinkType != EXISTS_SUBLINK) return condition;
-  auto* rows = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* rows = copy_of(as<Query>(link->subselect));
   Tie tie;
   constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kImpliedGroups |
                               step::kHaving | step::kLimit | step::kWith | step::kSubLinks;

@@ -4,6 +4,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/domain.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/fold.h"
@@ -179,8 +180,8 @@ int labelled_list(const Query* query, List** rows) {
 }  // namespace
 
 Query* query_of_part(const Query* query, int entry, const Query* part) {
-  auto* alone = static_cast<Query*>(copyObjectImpl(query));
-  auto* rows = static_cast<Query*>(copyObjectImpl(part));
+  auto* alone = copy_of(query);
+  auto* rows = copy_of(part);
   IncrementVarSublevelsUp(as<Node>(rows), -1, 1);  // the union is not around it any more
   rt_fetch(entry, alone->rtable)->subquery = rows;
   show_all_unsorted(alone);

@@ -18,6 +18,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 #include "extension/domain/all_groups.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
@@ -127,7 +128,7 @@ Query* groups_of(Lift& lift, Node* having) {
   groups->havingQual = having;
   groups->hasAggs =
       contain_aggs_of_level(as<Node>(lift.targets), 0) || contain_aggs_of_level(having, 0);
-  groups = static_cast<Query*>(copyObjectImpl(groups));
+  groups = copy_of(groups);
   for (auto* entry : list<RangeTblEntry>(groups->rtable)) {
     if (entry->rtekind != RTE_JOIN) continue;
     auto* columns = as<Node>(entry->joinaliasvars);
@@ -309,7 +310,7 @@ Query* lifted_query(const QueryLevel& level, Query* copy, LiftedParts* found) {
 bool lift_conditions(const QueryLevel& level) {
   Query* query = level.query;
   if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return false;
-  auto* copy = static_cast<Query*>(copyObjectImpl(query));
+  auto* copy = copy_of(query);
   put_groups_in_place(copy);
   LiftedParts found;
   const Query* changed = lifted_query(level, copy, &found);

@@ -11,6 +11,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
@@ -314,7 +315,7 @@ List* values_of(const List* row) {
 // The query of a row of the list alone.
 Query* of_row(Query* query, const JoinExpr* join, const List* row) {
   const int number = as<RangeTblRef>(join->larg)->rtindex;
-  auto* alone = static_cast<Query*>(copyObjectImpl(query));
+  auto* alone = copy_of(query);
   alone->groupClause = NIL;
   alone = with_values(alone, number, values_of(row));
   const auto* joined = static_cast<JoinExpr*>(linitial(alone->jointree->fromlist));
@@ -345,7 +346,7 @@ bool find_answer_of_row(Node* node, void*) {
 
 // The query over a row of the list, which is all that it reads.
 Query* with_only_row(Query* query, int number, const List* row) {
-  auto* alone = static_cast<Query*>(copyObjectImpl(query));
+  auto* alone = copy_of(query);
   alone = with_values(alone, number, values_of(row));
   alone->jointree = makeFromExpr(NIL, alone->jointree->quals);
   drop_entries(alone, bms_make_singleton(number));

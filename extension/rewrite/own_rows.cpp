@@ -3,6 +3,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/key_origin.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
@@ -213,7 +214,7 @@ Node* of_own_group(const Query* query, const SubLink* link) {
   }
   const List* keys = keys_of(rows, table);
   if (list_length(rows->groupClause) != 1 || list_length(keys) != 1) return nullptr;
-  auto* one = static_cast<Query*>(copyObjectImpl(rows));
+  auto* one = copy_of(rows);
   put_groups_in_place(one);
   auto* key = static_cast<const Var*>(linitial(keys));
   Var* own = beside(row, key);

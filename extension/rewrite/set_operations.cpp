@@ -2,6 +2,7 @@
 
 #include "extension/domain/public_table.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/given_rows.h"
@@ -58,7 +59,7 @@ bool compares_alike(const Query* one, const Query* other, const SetOperationStmt
 
 // EXISTS (SELECT FROM others WHERE their columns are those of the rows).
 SubLink* existence_in(const Query* rows, const Query* others, const SetOperationStmt* operation) {
-  auto* found = static_cast<Query*>(copyObjectImpl(others));
+  auto* found = copy_of(others);
   int place = 0;
   for (const auto* clause : list<SortGroupClause>(operation->groupClauses)) {
     auto* outer = static_cast<Node*>(copyObjectImpl(value_at(rows, place)));
@@ -93,7 +94,7 @@ Query* chosen_by(const Query* query, const Node* part) {
   if (rows == nullptr || others == nullptr || !compares_alike(rows, others, operation)) {
     return nullptr;
   }
-  rows = static_cast<Query*>(copyObjectImpl(rows));
+  rows = copy_of(rows);
   auto* condition = as<Node>(existence_in(rows, others, operation));
   if (operation->op == SETOP_EXCEPT) condition = as<Node>(make_notclause(as<Expr>(condition)));
   rows->jointree->quals = make_and_qual(rows->jointree->quals, condition);

@@ -2,6 +2,7 @@
 
 #include "extension/pg/groups.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/rewrite/children_of_groups.h"
 #include "extension/rewrite/children_of_rows.h"
@@ -201,7 +202,7 @@ Node* with_value(Node* node, void* value) {
 
 // What shows an expression over the single value of a subquery.
 Query* showing(Node* expression, const SubLink* link) {
-  auto* query = static_cast<Query*>(copyObjectImpl(link->subselect));
+  auto* query = copy_of(as<Query>(link->subselect));
   auto* target = static_cast<TargetEntry*>(linitial(query->targetList));
   if (expression != as<Node>(link)) {
     Node* value = with_value(expression, target->expr);

@@ -5,6 +5,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -131,7 +132,7 @@ void keep_one_side(Query* query) {
 
 // (SELECT true FROM …) IS NULL: whether a subquery gives no row.
 Node* gives_no_row(const Query* subquery) {
-  auto* any = static_cast<Query*>(copyObjectImpl(subquery));
+  auto* any = copy_of(subquery);
   any->targetList = list_make1(output(makeBoolConst(true, false), 1, "any"));
   any->distinctClause = any->sortClause = NIL;
   any->limitCount = bigint(1);

@@ -6,6 +6,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
@@ -118,7 +119,7 @@ Node* over_parts(Node* node, void* context) {
 
 // What is asked of each: the columns, by groups of the keys.
 Query* of_columns(const Query* query, const Totals& totals) {
-  auto* rows = static_cast<Query*>(copyObjectImpl(query));
+  auto* rows = copy_of(query);
   rows->targetList = static_cast<List*>(copyObjectImpl(totals.targets));
   rows->groupClause = rows->sortClause = NIL;
   rows->havingQual = nullptr;
@@ -135,7 +136,7 @@ Query* of_columns(const Query* query, const Totals& totals) {
 // with a 0 for each day.
 bool has_keys(const Query* part) {
   if (part->groupClause == NIL || !reads_hidden_table(part)) return true;
-  auto* probe = static_cast<Query*>(copyObjectImpl(part));
+  auto* probe = copy_of(part);
   probe->targetList = NIL;
   for (auto* target : list<TargetEntry>(part->targetList)) {
     if (target->ressortgroupref != 0)
@@ -162,7 +163,7 @@ void add_up_parts(Query* query) {
       contain_volatile_functions(as<Node>(query->targetList))) {
     return;
   }
-  auto* whole = static_cast<Query*>(copyObjectImpl(query));
+  auto* whole = copy_of(query);
   put_groups_in_place(whole);
   Totals totals{grouped_expressions(whole)};
   for (auto* key : list<Node>(totals.keys)) {

@@ -1,5 +1,6 @@
 #include "extension/rewrite/windows_over_groups.h"
 
+#include "extension/pg/query_copies.h"
 #include "extension/plan/new_query.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
@@ -51,7 +52,7 @@ Node* above(Node* node, void* context) {
 
 // The groups, and what is computed of their rows.
 Query* groups_of(const Query* query, const Groups& groups) {
-  auto* below = static_cast<Query*>(copyObjectImpl(query));
+  auto* below = copy_of(query);
   below->targetList = groups.targets;
   below->windowClause = below->sortClause = below->distinctClause = NIL;
   below->limitCount = below->limitOffset = nullptr;

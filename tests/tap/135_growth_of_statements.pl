@@ -1,0 +1,75 @@
+# Plain SQL is answered in parts where a subquery hangs on the rows of a list: each part is a copy. Copies of copies multiply,
+# so a statement of some lines could take gigabytes while it is planned. It is refused before.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IdpTest;
+use LedgerTest;
+use PlainSql;
+use Test::More;
+
+my $node = new_node('growth', 'jit = off', "shared_preload_libraries = 'idp'");
+my $s = session($node);
+$s->value('CREATE ROLE owner LOGIN; CREATE ROLE analyst LOGIN');
+$s->value(shop_tables() . shop_protection());
+my $a = session($node);
+$a->{quiet} = 1;
+$a->value("SET ROLE analyst; SET statement_timeout = '60s'");
+
+# A subquery for each of so many rows, in whose condition others are for each of as many, and so on.
+sub lists
+{
+	my ($depth, $rows, $row) = @_;
+	return "(SELECT count(*) FROM orders o WHERE o.amount > $row.n)" if $depth == 1;
+	my $within = lists($depth - 1, $rows, "g$depth");
+	return "(SELECT count(*) FROM orders o WHERE o.amount > $row.n AND o.amount > (SELECT max(c) FROM"
+	  . " (SELECT $within AS c FROM generate_series(1, $rows) g$depth(n)) x$depth))";
+}
+
+# As many parts as 2 to the power of the depth, in a text of a few lines.
+sub unions
+{
+	my ($depth) = @_;
+	my @ctes = ('u0 AS (SELECT status AS s, amount AS a FROM orders)');
+	foreach my $i (1 .. $depth)
+	{
+		my $below = 'u' . ($i - 1);
+		push @ctes, "u$i AS (SELECT s, sum(a) AS a FROM (SELECT * FROM $below UNION ALL SELECT * FROM $below) q GROUP BY s)";
+	}
+	return 'WITH ' . join(', ', @ctes) . " SELECT * FROM u$depth";
+}
+
+my $refused = 'this statement would be answered in too many parts';
+my $list = 'SELECT n, %s FROM generate_series(1, %d) t(n)';
+my $one = sprintf $list, lists(1, 100, 't'), 100;
+is($a->run("EXPLAIN $one")->{message}, undef, 'a list of 100 rows is answered');
+is($a->run('EXPLAIN ' . sprintf $list, lists(2, 8, 't'), 8)->{message}, undef, 'and one of eight within one of eight');
+foreach my $size ([ 2, 30 ], [ 3, 100 ], [ 5, 20 ])
+{
+	my ($depth, $rows) = @$size;
+	my $statement = sprintf $list, lists($depth, $rows, 't'), $rows;
+	is($a->run("EXPLAIN $statement")->{message}, $refused, "$depth lists of $rows rows within one another are not");
+	is($a->run("PREPARE p AS $statement; EXECUTE p")->{message}, $refused, 'nor prepared');
+	is($a->run("SELECT idp.cost(\$q\$$statement\$q\$)")->{message}, $refused, 'nor is it said what they cost');
+	is($a->run("EXPLAIN $one")->{message}, undef, 'the next statement has room again');
+	$a->run('DEALLOCATE ALL');
+}
+
+# A part for each row of a list that stands beside rows: a copy of the list is in each.
+sub labels
+{
+	my ($rows) = @_;
+	my $values = join ', ', map { "('l$_', o.amount + $_)" } 1 .. $rows;
+	return "SELECT l, sum(x) FROM orders o, LATERAL (VALUES $values) y(l, x) GROUP BY 1";
+}
+is($a->run('EXPLAIN ' . labels(100))->{message}, undef, 'a list of 100 rows beside rows is answered');
+is($a->run('EXPLAIN ' . labels(2000))->{message}, $refused, 'one of 2000 is not');
+
+foreach my $depth (8, 16, 40)
+{
+	my $message = $a->run('EXPLAIN ' . unions($depth))->{message} // '';
+	unlike($message, qr/timeout/, "unions of unions, $depth deep, are answered or refused soon");
+}
+done_testing();
