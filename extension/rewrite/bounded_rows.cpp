@@ -279,13 +279,13 @@ bool may_repeat_rows(const List* queries) {
   return any;
 }
 
-void warn_of_repeated_rows(const List* queries) {
+void warn_of_repeated_rows(const List* queries, bool above) {
   int tables = 0;
   const char* repeated = nullptr;
   int64 most = 0;
   for_each_linked(queries, [&](const LinkRow& link, const Query* query, int number) {
     ++tables;
-    if (!may_be_repeated(query, number)) return;
+    if (!above && !may_be_repeated(query, number)) return;
     repeated = get_rel_name(link.table());
     most = link.max_rows();
   });

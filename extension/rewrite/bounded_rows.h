@@ -27,8 +27,8 @@ int64 most_rows(const List* queries);
 bool may_repeat_rows(const List* queries);
 
 // Says so where a join may repeat the rows of such a table, so that a unit may have more of them
-// than the table says: more do not count.
-void warn_of_repeated_rows(const List* queries);
+// than the table says: more do not count. above: whether a join above these queries may.
+void warn_of_repeated_rows(const List* queries, bool above);
 
 // Puts that in place of these tables.
 void bound_rows(const List* queries);

@@ -26,6 +26,7 @@
 #include "extension/rewrite/measured_intervals.h"
 #include "extension/rewrite/pair_statistics.h"
 #include "extension/rewrite/quotients.h"
+#include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/simplify.h"
 #include "extension/access/plain_settings.h"
 
@@ -85,11 +86,22 @@ bool stays(const QueryLevel& level, Fate fate) {
 
 // --- the walk ---
 
+// Those that give the rows of their tables, one by one, to the aggregates of a level.
+struct Readers {
+  List* queries = NIL;    // of Query
+  bool repeated = false;  // whether a join above them may repeat these rows
+
+  void add(const Readers& more) {
+    queries = list_concat_unique_ptr(queries, more.queries);
+    repeated |= more.repeated;
+  }
+};
+
 // A CTE that was visited, where it is read first.
 struct VisitedCte {
   const CommonTableExpr* cte;
   bool has_rows;
-  List* readers;
+  Readers readers;
 };
 
 struct AnswerWalk {
@@ -97,18 +109,17 @@ struct AnswerWalk {
   Fate fate;      // of the rows that its expressions and its tables give
   bool has_rows;  // whether the level reads hidden rows
   List** ctes;    // of VisitedCte: those of the statement
-  // Of Query: those that give the rows of their tables, one by one, to the aggregates of the level.
-  List** readers;
+  Readers* readers;
 };
 
-bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers);
+bool visit(const QueryLevel& level, Fate fate, List** ctes, Readers* readers);
 
 bool visit_subqueries(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_subqueries, context);
   auto* walk = static_cast<AnswerWalk*>(context);
   const Fate fate = walk->fate == Fate::kAnswered ? Fate::kTested : walk->fate;
-  List* readers = NIL;  // of conditions: none of the level's own
+  Readers readers;  // of conditions: none of the level's own
   walk->has_rows |= visit({as<Query>(node), walk->level}, fate, walk->ctes, &readers);
   return false;
 }
@@ -118,36 +129,45 @@ bool visit_cte(const AnswerWalk& walk, const RangeTblEntry* entry) {
   if (found.cte == nullptr) return false;
   for (const auto* visited : list<VisitedCte>(*walk.ctes)) {
     if (visited->cte != found.cte) continue;
-    *walk.readers = list_concat_unique_ptr(*walk.readers, visited->readers);
+    walk.readers->add(visited->readers);
     return visited->has_rows;
   }
   auto* visited = static_cast<VisitedCte*>(palloc(sizeof(VisitedCte)));
   auto* query = as<Query>(found.cte->ctequery);
-  *visited = {found.cte, false, NIL};
+  *visited = {found.cte, false, {}};
   visited->has_rows = visit({query, found.owner}, walk.fate, walk.ctes, &visited->readers);
   *walk.ctes = lappend(*walk.ctes, visited);
-  *walk.readers = list_concat_unique_ptr(*walk.readers, visited->readers);
+  walk.readers->add(visited->readers);
   return visited->has_rows;
 }
 
-void visit_entry(RangeTblEntry* entry, AnswerWalk& walk) {
-  List* chosen = NIL;
-  List** readers = walk.readers;
+// number: of the entry in the range table of the level.
+void visit_entry(RangeTblEntry* entry, int number, AnswerWalk& walk) {
+  Readers found;
+  bool has_rows = false;
   switch (entry->rtekind) {
     case RTE_RELATION:
       walk.has_rows |= is_hidden(entry->relid);
       return;
-    case RTE_SUBQUERY:
+    case RTE_SUBQUERY: {
       // then they are counted as they are
-      if (bounds_by_rank(*walk.level, entry)) readers = &chosen;
-      walk.has_rows |= visit({entry->subquery, walk.level}, walk.fate, walk.ctes, readers);
-      return;
-    case RTE_CTE:
-      walk.has_rows |= visit_cte(walk, entry);
-      return;
+      const bool are_chosen = bounds_by_rank(*walk.level, entry);
+      has_rows = visit({entry->subquery, walk.level}, walk.fate, walk.ctes, &found);
+      if (are_chosen) found = {};
+      break;
+    }
+    case RTE_CTE: {
+      AnswerWalk within = walk;
+      within.readers = &found;
+      has_rows = visit_cte(within, entry);
+      break;
+    }
     default:
       return;
   }
+  walk.has_rows |= has_rows;
+  found.repeated |= has_rows && joins_may_repeat(walk.level->query, number);
+  walk.readers->add(found);
 }
 
 struct Replaced {
@@ -192,14 +212,15 @@ void replace_aggregates(const QueryLevel& level) {
   if (replaced.finds_bounds) warn_of_found_bounds_of_rows();
 }
 
-// Makes private what the level answers. readers: as in AnswerWalk.
-void answer(const QueryLevel& level, List* readers) {
+// Makes private what the level answers.
+void answer(const QueryLevel& level, const Readers& found) {
+  List* readers = found.queries;
   average_pairs(level);
   measure_intervals(level);
   bound_counted_keys(level);
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
-  if (most > 0) warn_of_repeated_rows(readers);
+  if (most > 0) warn_of_repeated_rows(readers, found.repeated);
   if (most == 0) {
     give_units_of_groups(level);
     most = most_groups_of_unit(level, &readers);
@@ -217,7 +238,7 @@ void answer(const QueryLevel& level, List* readers) {
 }
 
 // Whether hidden rows, or what is computed of those of one unit, leave the level.
-bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
+bool visit(const QueryLevel& level, Fate fate, List** ctes, Readers* readers) {
   check_stack_depth();
   Query* query = level.query;
   // of units there are as many as the rows say
@@ -225,7 +246,7 @@ bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
   const bool is_private = query->hasAggs && has_private_calls(query);
   const bool stays_plain = query->hasAggs && !is_private && stays(level, fate);
   const bool answers = query->hasAggs && !stays_plain;
-  List* own_readers = NIL;
+  Readers own_readers;
   AnswerWalk walk{&level, fate, false, ctes, answers ? &own_readers : readers};
   if (answers) walk.fate = is_private ? Fate::kAsWritten : Fate::kAnswered;
   if (stays_plain) walk.fate = Fate::kAsWritten;
@@ -234,14 +255,15 @@ bool visit(const QueryLevel& level, Fate fate, List** ctes, List** readers) {
   const bool reads_entries =
       (query->jointree->fromlist != NIL && (is_private || !reads_no_row(query))) ||
       query->setOperations != nullptr;
+  int number = 0;
   for (auto* entry : list<RangeTblEntry>(reads_entries ? query->rtable : NIL)) {
-    visit_entry(entry, walk);
+    visit_entry(entry, ++number, walk);
   }
   (void)visit_subqueries(as<Node>(query->targetList), &walk);
   (void)visit_subqueries(as<Node>(query->jointree), &walk);
   (void)visit_subqueries(query->havingQual, &walk);
   if (walk.fate == Fate::kAnswered && gives_rows_of_tables(query)) {
-    *walk.readers = lappend(*walk.readers, query);
+    walk.readers->queries = lappend(walk.readers->queries, query);
   }
   if (!answers || !walk.has_rows) {
     // around private calls that somebody wrote nothing is changed
@@ -279,7 +301,7 @@ void rewrite_plain(Query* query) {
   (void)take_pinned_keys(is_plain);
   if (is_plain) simplify(query);
   List* ctes = NIL;
-  List* readers = NIL;
+  Readers readers;
   (void)visit({query, nullptr}, Fate::kShown, &ctes, &readers);
 }
 

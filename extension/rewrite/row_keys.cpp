@@ -313,10 +313,14 @@ bool any_tells_rows_apart(const QueryLevel& level, const List* clauses) {
 }  // namespace
 
 bool may_be_repeated(const Query* query, int table) {
+  return is_known(rt_fetch(table, query->rtable)) && joins_may_repeat(query, table);
+}
+
+bool joins_may_repeat(const Query* query, int entry) {
   for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
-    if (!is_known(rt_fetch(number, query->rtable))) return false;
+    if (number != entry && !is_known(rt_fetch(number, query->rtable))) return false;
   }
-  return repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(table));
+  return repeats_rows_of(query, as<Node>(query->jointree), static_cast<Index>(entry));
 }
 
 bool is_told_once(const Query* query, int entry) {

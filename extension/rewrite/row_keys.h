@@ -17,6 +17,9 @@ namespace idp {
 // no unique key of the other side. Not of what joins groups, of which little is known here.
 bool may_be_repeated(const Query* query, int table);
 
+// Likewise of an entry of whose rows nothing is known, as those of a subquery with windows.
+bool joins_may_repeat(const Query* query, int entry);
+
 // Whether each row of an entry is there once at most in what a query reads: joins find one row of
 // their other side by a unique key. Not where nothing is known of that side.
 bool is_told_once(const Query* query, int entry);

@@ -174,6 +174,14 @@ unlike($a->run("SELECT count(*) FROM $_")->{err} // '', qr/NOTICE/, "repeats non
   	'orders o JOIN (SELECT id FROM regions OFFSET 1) r ON r.id = o.amount',
   	'orders o JOIN (SELECT id, count(*) FROM regions GROUP BY 1) r ON r.id = o.amount';
 
+# Also one that stands above what reads the table.
+my $ranked = '(SELECT o.*, lag(amount) OVER (PARTITION BY person ORDER BY amount, id) AS before FROM orders o) q';
+like($a->run("SELECT count(*) FROM $_")->{err}, $repeated, "repeats rows: $_")
+  foreach "$ranked, regions r", "$ranked JOIN regions r ON r.id < q.amount",
+  "(SELECT * FROM $ranked WHERE amount > 3) w CROSS JOIN countries k";
+unlike($a->run("SELECT count(*) FROM $_")->{err} // '', qr/NOTICE/, "repeats none: $_")
+  foreach $ranked, "$ranked JOIN regions r ON r.id = q.amount", "$ranked CROSS JOIN (VALUES (1)) v(x)";
+
 # Averages of groups that the other side made: NULL where the count is likely to be noise alone, which it is not in one
 # of forty, and between the bounds otherwise. More than 20 of 91 are not NULL with a probability of 4e-14.
 $a->value('SET idp.epsilon = 0.1');

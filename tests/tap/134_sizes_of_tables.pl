@@ -1,5 +1,5 @@
-# Hidden tables: the planner sees their sizes to a power of two, so that a record more or less seldom makes another plan.
-# What EXPLAIN shows of a plan that reads no row does not follow the number of rows.
+# Hidden tables: the planner sees their sizes to a power of two, so that a record more or less seldom makes another
+# plan. What EXPLAIN shows of a plan that reads no row does not follow the number of rows.
 use strict;
 use warnings FATAL => 'all';
 
@@ -41,7 +41,8 @@ sub plans
 
 my @false = map { "SELECT count(*) FROM ($_) x WHERE (SELECT false) AND false GROUP BY x.count HAVING false" } @queries;
 my (%shown, %owned, $count);
-foreach my $rows (map { 1460 + 60 * $_ } 0 .. 17)    # of one size as the planner of an analyst sees them: 2048, in 8 blocks
+# Of one size as the planner of an analyst sees them: 2048, in 8 blocks.
+foreach my $rows (map { 1460 + 60 * $_ } 0 .. 17)
 {
 	my $more = $rows - ($count // 0);
 	$s->value("INSERT INTO people SELECT i % 977, i % 89 FROM generate_series(1, $more) i; ANALYZE people");

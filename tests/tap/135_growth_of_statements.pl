@@ -1,5 +1,5 @@
-# Plain SQL is answered in parts where a subquery hangs on the rows of a list: each part is a copy. Copies of copies multiply,
-# so a statement of some lines could take gigabytes while it is planned. It is refused before.
+# Plain SQL is answered in parts where a subquery hangs on the rows of a list: each part is a copy. Copies of copies
+# multiply, so a statement of some lines could take gigabytes while it is planned. It is refused before.
 use strict;
 use warnings FATAL => 'all';
 
@@ -36,7 +36,8 @@ sub unions
 	foreach my $i (1 .. $depth)
 	{
 		my $below = 'u' . ($i - 1);
-		push @ctes, "u$i AS (SELECT s, sum(a) AS a FROM (SELECT * FROM $below UNION ALL SELECT * FROM $below) q GROUP BY s)";
+		my $twice = "SELECT * FROM $below UNION ALL SELECT * FROM $below";
+		push @ctes, "u$i AS (SELECT s, sum(a) AS a FROM ($twice) q GROUP BY s)";
 	}
 	return 'WITH ' . join(', ', @ctes) . " SELECT * FROM u$depth";
 }
