@@ -2,6 +2,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "utils/guc.h"
@@ -25,7 +26,7 @@ bool find_sets(Node* node, void* context) {
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     seen->hidden |= is_hidden(entry->relid);
   }
-  return walk_query(query, find_sets, context);
+  return walk_queries(query, find_sets, context);
 }
 
 void set_within_level(const char* name, const char* value) {

@@ -4,6 +4,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/query_steps.h"
 #include "extension/plan/key_rows.h"
 #include "extension/plan/node_rules.h"
 #include "extension/state/running_query.h"
@@ -57,7 +58,7 @@ bool collect(Node* node, void* context) {
     if (entry->rtekind != RTE_RELATION) continue;
     (is_hidden(entry->relid) ? below.hidden : below.open) = true;
   }
-  (void)walk_query(query, collect, &below);
+  (void)walk_queries(query, collect, &below);
   const bool is_private =
       has_own_aggregate(as<Node>(query->targetList)) || has_own_aggregate(query->havingQual);
   auto* tables = static_cast<Tables*>(context);

@@ -15,6 +15,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -173,7 +174,7 @@ bool visit(Node* node, void*) {
     return false;
   }
   if (shows_values_once(query)) (void)list_keys_anyhow(query);
-  return walk_query(query, visit, nullptr);
+  return walk_queries(query, visit, nullptr);
 }
 
 }  // namespace

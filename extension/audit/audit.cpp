@@ -31,6 +31,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/function_rows.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/sql_function.h"
 #include "extension/pg/versions.h"
 #include "extension/pg/asked_text.h"
@@ -58,7 +59,7 @@ bool find_tables(Node* node, void* context) {
       *tables = list_append_unique_oid(*tables, entry->relid);
     }
   }
-  return walk_query(as<Query>(node), find_tables, context);
+  return walk_queries(as<Query>(node), find_tables, context);
 }
 
 List* tables_of(const PlannedStmt* plan) {

@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -34,7 +35,7 @@ bool find_tables(Node* node, void* context) {
                       : list_make1_oid(entry->relid);
     found->tables = list_concat_unique_oid(found->tables, parts);
   }
-  return walk_query(query, find_tables, context);
+  return walk_queries(query, find_tables, context);
 }
 
 bool is_foreign(Oid table) { return get_rel_relkind(table) == RELKIND_FOREIGN_TABLE; }

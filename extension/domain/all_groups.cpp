@@ -220,7 +220,7 @@ bool find_distributed(Node* node, void* table) {
     *static_cast<Oid*>(table) = entry->relid;
     return true;
   }
-  return walk_query(query, find_distributed, table);
+  return walk_queries(query, find_distributed, table);
 }
 
 // Citus sends a query to its servers as text, in which keys cannot stand that are no rows. One that
@@ -348,7 +348,7 @@ bool visit(Node* node, void*) {
   if (!IsA(node, Query)) return walk_expression(node, visit, nullptr);
   auto* query = as<Query>(node);
   if (query->hasAggs && query->groupClause != NIL) (void)give_groups_anyhow(query);
-  return walk_query(query, visit, nullptr);
+  return walk_queries(query, visit, nullptr);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "extension/budget/account.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 
@@ -29,7 +30,7 @@ bool find_hidden_table(Node* node, void*) {
       if (each->hidden) return true;
     }
   }
-  return walk_query(query, find_hidden_table, nullptr);
+  return walk_queries(query, find_hidden_table, nullptr);
 }
 
 bool has_protected_part(Oid table) {
@@ -48,7 +49,7 @@ bool find_protected(Node* node, void*) {
     if (entry->rtekind == RTE_CTE) return true;
     if (entry->rtekind == RTE_RELATION && has_protected_part(entry->relid)) return true;
   }
-  return walk_query(query, find_protected, nullptr);
+  return walk_queries(query, find_protected, nullptr);
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include "extension/pg/nodes.h"
 
+extern "C" {
+#include "rewrite/rewriteManip.h"
+}
+
 namespace idp {
 
 bool takes_only(const Query* query, unsigned steps) {
@@ -30,6 +34,19 @@ bool aggregates_all_rows(const Query* query) {
   return query->hasAggs && takes_only(query, step::kAggregates | step::kSubLinks);
 }
 
+bool walk_queries(Query* query, bool (*visit)(Node*, void*), void* context) {
+  if (query->hasSubLinks) return walk_query(query, visit, context);
+  Assert(!checkExprHasSubLink(as<Node>(query)));
+  CHECK_FOR_INTERRUPTS();
+  for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
+    if (visit(cte->ctequery, context)) return true;
+  }
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_SUBQUERY && visit(as<Node>(entry->subquery), context)) return true;
+  }
+  return false;
+}
+
 namespace {
 
 // context: how many queries are around the place.
@@ -41,7 +58,7 @@ bool find_outer_cte(Node* node, void* context) {
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind == RTE_CTE && entry->ctelevelsup >= below) return true;
   }
-  return walk_query(query, find_outer_cte, &below);
+  return walk_queries(query, find_outer_cte, &below);
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ bool takes_only(const Query* query, unsigned steps);
 // Whether it is one row of aggregates, of all rows that it reads, and nothing but that.
 bool aggregates_all_rows(const Query* query);
 
+// The same as walk_query() for what looks at queries alone: visits those within, and expressions
+// only where they have some, as the planner does.
+bool walk_queries(Query* query, bool (*visit)(Node*, void*), void* context);
+
 // Whether a query says all that it reads: not where it names a CTE of a query around it.
 bool is_whole(Query* query);
 

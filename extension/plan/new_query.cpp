@@ -5,6 +5,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
 #include "extension/pg/versions.h"
 
@@ -109,7 +110,7 @@ bool find_cte_of(Node* node, void* depth) {
     if (entry->rtekind == RTE_CTE && entry->ctelevelsup == *level) return true;
   }
   ++*level;
-  const bool found = walk_query(query, find_cte_of, depth);
+  const bool found = walk_queries(query, find_cte_of, depth);
   --*level;
   return found;
 }

@@ -167,7 +167,7 @@ bool visit(Node* node, void* context) {
     if (!below->has_rows) read_answers(below->around, query, below->level);
   } else if (!names_hidden_table(query)) {
     read_same_answers(below->around, query, below->level);
-    (void)walk_query(query, visit, context);
+    (void)walk_queries(query, visit, context);
   }
   --below->level;
   return false;
@@ -177,7 +177,7 @@ bool visit(Node* node, void* context) {
 
 void count_children_below(Query* around) {
   Below below{around, names_hidden_table(around)};
-  (void)walk_query(around, visit, &below);
+  (void)walk_queries(around, visit, &below);
 }
 
 }  // namespace idp

@@ -16,6 +16,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/pg/parameters.h"
+#include "extension/pg/query_steps.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/rewrite/unit_column.h"
 #include "extension/access/plain_settings.h"
@@ -51,7 +52,7 @@ bool add_tables(Node* node, void* context) {
     }
     reads->reads_outside |= entry->rtekind == RTE_CTE && entry->ctelevelsup > 0;
   }
-  return walk_query(query, add_tables, context);
+  return walk_queries(query, add_tables, context);
 }
 
 }  // namespace

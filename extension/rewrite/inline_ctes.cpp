@@ -22,7 +22,7 @@ bool find_change(Node* node, void*) {
   if (!IsA(node, Query)) return walk_expression(node, find_change, nullptr);
   auto* query = as<Query>(node);
   return query->commandType != CMD_SELECT || query->rowMarks != NIL ||
-         walk_query(query, find_change, nullptr);
+         walk_queries(query, find_change, nullptr);
 }
 
 // Whether it gives rows of its tables as they are: read twice it costs nothing more.
@@ -48,7 +48,8 @@ bool is_determined(Query* query) {
 bool find_undetermined(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, find_undetermined, nullptr);
-  return !is_determined(as<Query>(node)) || walk_query(as<Query>(node), find_undetermined, nullptr);
+  return !is_determined(as<Query>(node)) ||
+         walk_queries(as<Query>(node), find_undetermined, nullptr);
 }
 
 // How many entries of queries the copies of a statement may have together: copies of copies double
@@ -93,7 +94,7 @@ bool put_in_place(Node* node, void* context) {
   auto* query = as<Query>(node);
   ++place->depth;
   // before the entries are changed: what is put in has no reference to the CTE
-  (void)walk_query(query, put_in_place, context);
+  (void)walk_queries(query, put_in_place, context);
   for (auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (entry->rtekind != RTE_CTE || entry->ctelevelsup != place->depth || entry->self_reference ||
         strcmp(entry->ctename, place->cte->ctename) != 0) {
@@ -145,7 +146,7 @@ bool inline_ctes_of(const QueryLevel& level, int* room) {
     Place place{cte, static_cast<Index>(-1)};
     (void)put_in_place(as<Node>(query), &place);
   }
-  (void)walk_query(query, visit, &below);
+  (void)walk_queries(query, visit, &below);
   return below.any_copies;
 }
 
@@ -155,7 +156,7 @@ bool forget_references(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, forget_references, nullptr);
   for (auto* cte : list<CommonTableExpr>(as<Query>(node)->cteList)) cte->cterefcount = 0;
-  return walk_query(as<Query>(node), forget_references, nullptr);
+  return walk_queries(as<Query>(node), forget_references, nullptr);
 }
 
 bool count_references(Node* node, void* context) {
@@ -166,7 +167,7 @@ bool count_references(Node* node, void* context) {
     if (entry->rtekind != RTE_CTE) continue;
     if (const FoundCte found = cte_of(level, entry); found.cte != nullptr) ++found.cte->cterefcount;
   }
-  return walk_query(level.query, count_references, &level);
+  return walk_queries(level.query, count_references, &level);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/spine_joins.h"
@@ -59,7 +60,7 @@ bool find_table(Node* node, void*) {
     if (entry->rtekind == RTE_RELATION) return true;
     if (entry->rtekind == RTE_CTE && !entry->self_reference) return true;
   }
-  return walk_query(query, find_table, nullptr);
+  return walk_queries(query, find_table, nullptr);
 }
 
 // A subquery over functions and lists alone, as calendars are made. One row of constants is none:

@@ -14,6 +14,7 @@
 #include "extension/plan/typmod.h"
 #include "extension/rewrite/private_call.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/query_steps.h"
 
 extern "C" {
 #include "access/htup_details.h"
@@ -249,7 +250,7 @@ bool add_tables(Node* node, void* context) {
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
     if (OidIsValid(entry->relid)) *tables = list_append_unique_oid(*tables, entry->relid);
   }
-  return walk_query(query, add_tables, context);
+  return walk_queries(query, add_tables, context);
 }
 
 struct Change {
@@ -280,7 +281,7 @@ bool change_levels(Node* node, void* context) {
     static_cast<Change*>(context)->level = query;
     change_shown(query, [&](Node* shown) { return change_calls(shown, context); });
   }
-  return walk_query(query, change_levels, context);
+  return walk_queries(query, change_levels, context);
 }
 
 }  // namespace

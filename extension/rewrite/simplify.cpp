@@ -78,7 +78,7 @@ bool drop_limits(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, drop_limits, nullptr);
   drop_limits_of(as<Query>(node));
-  return walk_query(as<Query>(node), drop_limits, nullptr);
+  return walk_queries(as<Query>(node), drop_limits, nullptr);
 }
 
 // --- subqueries that read nothing ---
@@ -335,7 +335,7 @@ bool put_views_last(Node* node, void*) {
   const bool is_view = first != nullptr && first->rtekind == RTE_RELATION &&
                        first->relkind == RELKIND_VIEW && query->commandType == CMD_SELECT;
   if (is_view) put_in_order_of_from(query);
-  return walk_query(query, put_views_last, nullptr);
+  return walk_queries(query, put_views_last, nullptr);
 }
 
 // --- subqueries that only give rows ---
@@ -354,14 +354,14 @@ void drop_limits_of_rows(const QueryLevel& level) {
   count_up_to_limits(level.query);
   require_no_offset(level);
   QueryLevel outer = level;
-  (void)walk_query(level.query, visit_limits, &outer);
+  (void)walk_queries(level.query, visit_limits, &outer);
 }
 
 bool visit_rows(Node* node, void*) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, visit_rows, nullptr);
   (void)pull_up_rows(as<Query>(node));
-  return walk_query(as<Query>(node), visit_rows, nullptr);
+  return walk_queries(as<Query>(node), visit_rows, nullptr);
 }
 
 // Limits and offsets leave subqueries where they can, and those give rows alone then.
@@ -407,7 +407,7 @@ void simplify_level(const QueryLevel& level) {
   join_subqueries(query);
   drop_unread_answers_in(query);
   QueryLevel outer = level;
-  (void)walk_query(query, visit, &outer);
+  (void)walk_queries(query, visit, &outer);
   if (query->commandType != CMD_SELECT) return;
   read_rows_once(query);
   read_tables_themselves(query);
@@ -419,7 +419,7 @@ void simplify_level(const QueryLevel& level) {
   count_rows_by_keys(level);
   sum_rows_by_keys(query);
   group_by_dependent_columns(query);
-  if (lift_conditions(level)) (void)walk_query(query, visit, &outer);
+  if (lift_conditions(level)) (void)walk_queries(query, visit, &outer);
   show_joined_answers(query);
   compare_with_values(level);
   count_units(level);
@@ -451,7 +451,7 @@ bool visit_single_group(Node* node, void*) {
     query->havingQual = nullptr;
     query->groupingSets = NIL;
   }
-  return walk_query(query, visit_single_group, nullptr);
+  return walk_queries(query, visit_single_group, nullptr);
 }
 
 }  // namespace
