@@ -33,6 +33,7 @@
 #include "extension/pg/column_parameters.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/parents.h"
 #include "extension/pg/query_copies.h"
 #include "extension/pg/remembered.h"
 #include "extension/pg/versions.h"
@@ -358,6 +359,7 @@ void install_hooks() {
   previous_column_width = get_attavgwidth_hook;
   get_attavgwidth_hook = column_width;
   watch_relations();
+  watch_parents();
   watch_functions();
   watch_debug_messages();
   watch_explain();

@@ -76,20 +76,15 @@ List* append_active(List* accounts, List* rows) {
 // The account of the table, the one it is linked to, and one that waits for a table of its name.
 // True if there are no accounts at all.
 bool append_own_account(List** accounts, Oid relation) {
-  List* rows = rows_of_table(relation);
-  if (rows == NIL && !any_account()) return true;
-  *accounts = append_active(*accounts, rows);
-  ListCell* cell;
+  const RowsFor rows = rows_for(relation);
+  if (!rows.any) return true;
+  *accounts = append_active(*accounts, rows.own);
   for (auto* row : list<LinkRow>(links_for_table(relation))) {
     *accounts = append_active(*accounts, rows_numbered(row->account()));
   }
-  rows = rows_waiting_for(relation);
-  foreach (cell, rows) {
-    if (!waits_for(*static_cast<AccountRow*>(lfirst(cell)), relation)) {
-      rows = foreach_delete_current(rows, cell);
-    }
+  for (auto* row : list<AccountRow>(rows.waiting)) {
+    if (waits_for(*row, relation)) *accounts = append_active(*accounts, list_make1(row));
   }
-  *accounts = append_active(*accounts, rows);
   return false;
 }
 

@@ -187,6 +187,45 @@ List* rows_waiting_for(Oid table) {
   return rows;
 }
 
+namespace {
+
+bool is_text_in(const List* texts, const char* text) {
+  for (const auto* one : list<char>(texts)) {
+    if (strcmp(one, text) == 0) return true;
+  }
+  return false;
+}
+
+// Of a few accounts: names are compared where one waits at all.
+RowsFor rows_among_all(Oid table) {
+  RowsFor found{false, NIL, NIL};
+  const List* names = NIL;
+  StoreScan scan(Table::kAccount);
+  AccountRow row{};
+  std::ranges::fill(row.nulls, true);  // unless the table has the column
+  while (scan.next(row.values, row.nulls)) {
+    found.any = true;
+    if (!row.nulls[kRelation] && DatumGetObjectId(row.values[kRelation]) == table) {
+      found.own = lappend(found.own, copy_of(row.values, row.nulls, scan.place()));
+    } else if (!OidIsValid(row.table())) {
+      if (names == NIL) names = spellings_of(table);
+      if (!is_text_in(names, row.name())) continue;
+      found.waiting = lappend(found.waiting, copy_of(row.values, row.nulls, scan.place()));
+    }
+  }
+  scan.close();
+  return found;
+}
+
+}  // namespace
+
+RowsFor rows_for(Oid table) {
+  if (fits_page(Table::kAccount)) return rows_among_all(table);
+  List* own = rows_of_table(table);
+  if (own == NIL && !any_account()) return {false, NIL, NIL};
+  return {true, own, rows_waiting_for(table)};
+}
+
 List* rows_numbered(int32 id) {
   StoreScan scan(Table::kAccount, "account_pkey");
   scan.add_key(account_column::kId + 1, F_INT4EQ, Int32GetDatum(id));

@@ -77,6 +77,15 @@ List* all_rows();
 List* rows_of_table(Oid table);
 List* rows_waiting_for(Oid table);
 List* rows_numbered(int32 id);
+
+// The rows of a table and those that wait for one of its name, at once.
+struct RowsFor {
+  bool any;  // whether there is an account, of whatever
+  List* own;
+  List* waiting;
+};
+RowsFor rows_for(Oid table);
+
 // The shares of an account, also of partitions that are gone.
 List* shares_of(int32 whole);
 

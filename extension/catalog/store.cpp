@@ -258,12 +258,24 @@ XLogRecPtr last_change(SysScanDesc scan) {
 
 }  // namespace
 
-bool may_have_rows(Table table) {
+namespace {
+
+BlockNumber pages_of(Table table) {
   Relation relation = table_open(known_table(table), AccessShareLock);
-  const bool takes_space = RelationGetNumberOfBlocks(relation) > 0;
+  const BlockNumber pages = RelationGetNumberOfBlocks(relation);
   table_close(relation, AccessShareLock);
-  return takes_space;
+  return pages;
 }
+
+}  // namespace
+
+bool may_have_rows(Table table) { return pages_of(table) > 0; }
+bool fits_page(Table table) { return pages_of(table) <= 1; }
+
+StoreScan::StoreScan(Table table)
+    : table_(table_open(known_table(table), AccessShareLock)),
+      index_(nullptr),
+      order_(Order::kForward) {}
 
 StoreScan::StoreScan(Table table, const char* index, Order order)
     : table_(table_open(known_table(table), AccessShareLock)),
@@ -295,10 +307,13 @@ void StoreScan::add_bound(AttrNumber column, StrategyNumber strategy, RegProcedu
 
 bool StoreScan::next(Datum* values, bool* nulls) {
   if (scan_ == nullptr) {
-    scan_ = systable_beginscan_ordered(table_, index_, SnapshotSelf, key_count_, keys_);
+    scan_ = index_ == nullptr
+                ? systable_beginscan(table_, InvalidOid, false, SnapshotSelf, 0, nullptr)
+                : systable_beginscan_ordered(table_, index_, SnapshotSelf, key_count_, keys_);
   }
-  HeapTuple tuple = systable_getnext_ordered(
-      scan_, order_ == Order::kForward ? ForwardScanDirection : BackwardScanDirection);
+  const auto direction = order_ == Order::kForward ? ForwardScanDirection : BackwardScanDirection;
+  HeapTuple tuple =
+      index_ == nullptr ? systable_getnext(scan_) : systable_getnext_ordered(scan_, direction);
   if (!HeapTupleIsValid(tuple)) return false;
   heap_deform_tuple(tuple, RelationGetDescr(table_), values, nulls);
   place_ = tuple->t_self;
@@ -307,8 +322,12 @@ bool StoreScan::next(Datum* values, bool* nulls) {
 }
 
 void StoreScan::close() {
-  if (scan_) systable_endscan_ordered(scan_);
-  index_close(index_, AccessShareLock);
+  if (index_ == nullptr) {
+    if (scan_) systable_endscan(scan_);
+  } else {
+    if (scan_) systable_endscan_ordered(scan_);
+    index_close(index_, AccessShareLock);
+  }
   table_close(table_, AccessShareLock);
 }
 

@@ -65,12 +65,17 @@ void make_durable(XLogRecPtr written);
 // False if a table has no rows, as it takes up no space.
 bool may_have_rows(Table table);
 
+// Whether it takes up one page at most: then all rows are read sooner than some by an index.
+bool fits_page(Table table);
+
 // The rows whose column equals a key, by an index on (column, …), in the order of the index.
 class StoreScan {
  public:
   enum class Order { kForward, kBackward };
   // index: name of the index. Keys are for its first columns, key_columns in the table.
   StoreScan(Table table, const char* index, Order order = Order::kForward);
+  // All rows, as they lie: without an index, and without keys.
+  explicit StoreScan(Table table);
   void add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation = InvalidOid);
   // The rows whose column has one of these texts.
   void add_texts(AttrNumber column, const List* texts);
@@ -88,7 +93,7 @@ class StoreScan {
  private:
   static constexpr int kMaxKeys = 3;
   Relation table_;
-  Relation index_;
+  Relation index_;  // null if all rows are read
   Order order_;
   ScanKeyData keys_[kMaxKeys];
   int key_count_ = 0;

@@ -8,13 +8,48 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 }
 
 namespace idp {
 
-List* parents_of(Oid relation) {
+namespace {
+
+// What is known of a relation, until anything about relations changes: who makes one the child of
+// another sends that, before a lock is free that whoever reads it has to have.
+struct Entry {
+  Oid relation;
+  List* parents;
+};
+
+HTAB* known = nullptr;
+MemoryContext context = nullptr;  // of it and of its lists
+bool is_current = false;
+uint64 changes = 0;
+
+void forget(Datum, Oid) {
+  is_current = false;
+  ++changes;
+}
+
+void renew() {
+  known = nullptr;  // should there be no memory
+  if (context != nullptr) MemoryContextReset(context);
+  if (context == nullptr) {
+    context = AllocSetContextCreate(TopMemoryContext, "idp: parents", ALLOCSET_SMALL_SIZES);
+  }
+  HASHCTL control = {};
+  control.keysize = sizeof(Oid);
+  control.entrysize = sizeof(Entry);
+  control.hcxt = context;
+  known = hash_create("idp: parents", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+  is_current = true;
+}
+
+List* looked_up(Oid relation) {
   List* parents = NIL;
   Relation inherits = table_open(InheritsRelationId, AccessShareLock);
   ScanKeyData key;
@@ -28,6 +63,29 @@ List* parents_of(Oid relation) {
   }
   systable_endscan(scan);
   table_close(inherits, AccessShareLock);
+  return parents;
+}
+
+List* inherited_from(Oid relation) {
+  if (!is_current) renew();
+  if (const void* found = hash_search(known, &relation, HASH_FIND, nullptr)) {
+    return list_copy(static_cast<const Entry*>(found)->parents);
+  }
+  const uint64 before = changes;
+  List* parents = looked_up(relation);
+  // Something may have changed while we looked: then it is looked up again the next time.
+  if (changes != before) return parents;
+  MemoryContext caller = MemoryContextSwitchTo(context);
+  List* kept = list_copy(parents);
+  static_cast<Entry*>(hash_search(known, &relation, HASH_ENTER, nullptr))->parents = kept;
+  MemoryContextSwitchTo(caller);
+  return parents;
+}
+
+}  // namespace
+
+List* parents_of(Oid relation) {
+  List* parents = inherited_from(relation);
   const Oid distributed = citus_table_of_shard(relation);
   if (OidIsValid(distributed)) parents = lappend_oid(parents, distributed);
   return parents;
@@ -41,6 +99,8 @@ Oid whole_of(Oid relation) {
   }
   return relation;
 }
+
+void watch_parents() { CacheRegisterRelcacheCallback(forget, Datum{0}); }
 
 bool has_children(Oid relation) {
   return get_rel_relkind(relation) == RELKIND_RELATION && has_subclass(relation);
