@@ -11,6 +11,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/stable_functions.h"
 #include "extension/pg/versions.h"
+#include "extension/plan/gate.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/settled.h"
 
@@ -46,7 +47,7 @@ bool is_unfit_constant(Oid function, void* context) {
   const bool is_fixed = func_volatile(function) == PROVOLATILE_IMMUTABLE ||
                         (search->evaluated == Evaluated::kOnce && !is_unstable(function, nullptr));
   const bool is_fit =
-      is_trusted(function) || (is_builtin(function) && is_fixed) || is_offset_check(function);
+      (is_builtin(function) && is_fixed) || is_offset_check(function) || is_trusted(function);
   if (!is_fit) search->unfit.function = function;
   return !is_fit;
 }
@@ -305,6 +306,8 @@ bool is_long(Oid type, NullableDatum value) {
 }
 
 bool can_be_settled(Node* expression) {
+  const auto* call = maybe<FuncExpr>(expression);
+  if (call != nullptr && call->funcid == gate_function()) return false;  // it is opened
   return has_own_value(expression) && !depends_on_rows(expression) &&
          !unfit_constant(expression, Evaluated::kOnce).any();
 }

@@ -212,11 +212,13 @@ int levels_in(const PlannerInfo* root, int most) {
   return count;
 }
 
-// What is kept of an entry: what is below it is kept by itself.
+// What is kept of an entry: what is below it is kept by itself; an alias may hold a question
+// (plan/recorded_node.h), which the plan has already.
 RangeTblEntry* bare(const RangeTblEntry* entry) {
   auto* copy = makeNode(RangeTblEntry);
   *copy = *entry;
   copy->subquery = nullptr;
+  copy->alias = nullptr;
   return copy;
 }
 
