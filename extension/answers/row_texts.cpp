@@ -1,5 +1,7 @@
 #include "extension/answers/row_texts.h"
 
+#include <optional>
+
 #include "extension/pg/attempt.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/plain_output.h"
@@ -29,6 +31,32 @@ bool has_plain_text(Oid type) {
     default:
       return false;
   }
+}
+
+// Whether its texts are read alike whatever the session has set.
+bool is_read_alike(Oid type) {
+  switch (getBaseType(type)) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+    case NUMERICOID:
+    case TEXTOID:
+    case VARCHAROID:
+    case BPCHAROID:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool are_read_alike(TupleDesc columns) {
+  for (int i = 0; i < columns->natts; ++i) {
+    if (!is_read_alike(TupleDescAttr(columns, i)->atttypid)) return false;
+  }
+  return true;
 }
 
 struct Input {
@@ -62,7 +90,8 @@ void read(void* argument) {
   Input* inputs = inputs_of(reading->columns);
   auto* values = static_cast<Datum*>(palloc(sizeof(Datum) * count));
   auto* nulls = static_cast<bool*>(palloc(sizeof(bool) * count));
-  PlainOutput plain;
+  std::optional<PlainOutput> plain;
+  if (!are_read_alike(reading->columns)) plain.emplace();
   int column = 0;
   for (auto* text : list<char>(reading->texts)) {
     Input& input = inputs[column];
@@ -74,7 +103,7 @@ void read(void* argument) {
     reading->rows = lappend(reading->rows, heap_form_tuple(reading->columns, values, nulls));
     column = 0;
   }
-  plain.end();
+  if (plain) plain->end();
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ void keep_settings_of_session() {
     is_watching = true;
   }
   for (int i = 0; i < kOfValues; ++i) {
-    of_session[i] = GetConfigOption(kSettings[i].name, false, false);
+    const Setting& setting = kSettings[i];
+    of_session[i] = setting.is_set() ? setting.value : GetConfigOption(setting.name, false, false);
   }
 }
 

@@ -1,4 +1,6 @@
 // The planner's side of question.h.
+#include <optional>
+
 #include "extension/call/call.h"
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
@@ -141,7 +143,7 @@ bool add_owners(Node* node, void* context) {
     if (entry->rtekind != RTE_RELATION || entry->relkind == RELKIND_VIEW) continue;
     owners = list_append_unique_oid(owners, owner_id_of(entry->relid));
   }
-  return walk_query(query, add_owners, context);
+  return walk_queries(query, add_owners, context);
 }
 
 // What an answer is of besides protected rows changes by the hands of their owner, if it does. A
@@ -244,9 +246,11 @@ void record_question(PlannerInfo* root, bool of_all) {
   List* calls = search.found;
   if (calls == NIL || static_cast<Aggref*>(linitial(calls))->location < -1) return;
   const int number = next_number();
-  PlainOutput plain;
+  // of all settings, what is recorded follows alone how names are quoted
+  std::optional<PlainOutput> plain;
+  if (quote_all_identifiers) plain.emplace();
   List* question = recorded_question(root, calls, of_all);
-  plain.end();
+  if (plain) plain->end();
   // what is recorded of the planner's own nodes stays as it is now
   auto* recorded = static_cast<List*>(copyObjectImpl(question));
   root->parse->rtable = lappend(root->parse->rtable, entry_of_question(number, recorded));
