@@ -33,25 +33,6 @@ bool has_plain_text(Oid type) {
   }
 }
 
-// Whether its texts are read alike whatever the session has set.
-bool is_read_alike(Oid type) {
-  switch (getBaseType(type)) {
-    case BOOLOID:
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-    case FLOAT4OID:
-    case FLOAT8OID:
-    case NUMERICOID:
-    case TEXTOID:
-    case VARCHAROID:
-    case BPCHAROID:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool are_read_alike(TupleDesc columns) {
   for (int i = 0; i < columns->natts; ++i) {
     if (!is_read_alike(TupleDescAttr(columns, i)->atttypid)) return false;

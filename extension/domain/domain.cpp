@@ -1,5 +1,7 @@
 #include "extension/domain/domain.h"
 
+#include <optional>
+
 #include "extension/domain/domain_rows.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/keys.h"
@@ -154,12 +156,13 @@ Keys keys_of(Oid table, AttrNumber number) {
   const DomainRow row = domain_row(table, column.name);
   if (column.type == BOOLOID && !row.exists) return both_truth_values(column);
   if (!can_be_listed(column, row)) elog(ERROR, "column %s has no domain", column.name);
-  PlainOutput plain;
+  std::optional<PlainOutput> plain;
+  if (!row.nulls[kGrain] || !is_read_alike(column.type)) plain.emplace();
   const Keys keys = !row.nulls[kGrain] ? cells_of(column, row, row.grain())
                     : row.nulls[kKeys]
                         ? keys_between(column, row.values[kLower], row.values[kUpper])
                         : keys_of_list(column, DatumGetArrayTypeP(row.values[kKeys]));
-  plain.end();
+  if (plain) plain->end();
   return keys;
 }
 
@@ -193,7 +196,7 @@ void read_bounds(const DomainColumn& column, const DomainRow& row, Datum* lower,
 bool bounds_looked_up(const DomainColumn& column, Datum* lower, Datum* upper) {
   const DomainRow row = domain_row(column.table, column.name);
   if (!row.exists) return false;
-  if (is_number(column.type)) {  // which are read alike under all settings
+  if (is_read_alike(column.type)) {
     read_bounds(column, row, lower, upper);
     return true;
   }

@@ -116,21 +116,40 @@ struct KnownRow {
 
 Remembered<KnownRow> known_rows;
 
-DomainRow row_looked_up(Oid table, const char* name) {
-  using namespace domain_column;
+struct KnownTable {
+  Oid table;
+  const List* rows;  // of KnownRow
+  bool are_all;
+};
+
+Remembered<KnownTable> known_tables;
+
+DomainRow no_row() {
   DomainRow row;
   for (bool& is_null : row.nulls) is_null = true;  // also of columns that an earlier version lacks
+  return row;
+}
+
+// The rows of a table, or of one of its columns alone: calls visit(row, name) for each, until it
+// returns false.
+template <class Visit>
+void for_each_row(Oid table, const char* name, Visit visit) {
+  using namespace domain_column;
   const Oid domains = own_relation(kDomainTable);
-  if (!OidIsValid(domains)) return row;  // of an earlier version
+  if (!OidIsValid(domains)) return;  // of an earlier version
   Relation relation = table_open(domains, AccessShareLock);
   ScanKeyData keys[2];
   ScanKeyInit(&keys[0], kRelation + 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
-  ScanKeyEntryInitialize(&keys[1], 0, kName + 1, BTEqualStrategyNumber, InvalidOid, C_COLLATION_OID,
-                         F_TEXTEQ, CStringGetTextDatum(name));
-  SysScanDesc scan =
-      systable_beginscan(relation, own_relation("domain_column"), true, SnapshotSelf, 2, keys);
-  HeapTuple tuple = systable_getnext(scan);
-  if (HeapTupleIsValid(tuple)) {
+  if (name != nullptr) {
+    ScanKeyEntryInitialize(&keys[1], 0, kName + 1, BTEqualStrategyNumber, InvalidOid,
+                           C_COLLATION_OID, F_TEXTEQ, CStringGetTextDatum(name));
+  }
+  SysScanDesc scan = systable_beginscan(relation, own_relation("domain_column"), true, SnapshotSelf,
+                                        name == nullptr ? 1 : 2, keys);
+  HeapTuple tuple;
+  bool goes_on = true;
+  while (goes_on && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    DomainRow row = no_row();
     row.exists = true;
     row.place = tuple->t_self;
     heap_deform_tuple(tuple, RelationGetDescr(relation), row.values, row.nulls);
@@ -138,15 +157,48 @@ DomainRow row_looked_up(Oid table, const char* name) {
       if (row.nulls[column]) continue;
       row.values[column] = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.values[column]));
     }
+    goes_on = visit(row, row.values[kName]);
   }
   systable_endscan(scan);
   table_close(relation, AccessShareLock);
-  return row;
+}
+
+DomainRow row_looked_up(Oid table, const char* name) {
+  DomainRow found = no_row();
+  for_each_row(table, name, [&](const DomainRow& row, Datum) {
+    found = row;
+    return false;
+  });
+  return found;
+}
+
+// Of a table with many domains a few are asked for.
+KnownTable table_looked_up(Oid table) {
+  constexpr int kFew = 16;
+  List* rows = NIL;
+  bool are_all = true;
+  for_each_row(table, nullptr, [&](const DomainRow& row, Datum name) {
+    are_all = list_length(rows) < kFew;
+    if (!are_all) return false;
+    auto* known = static_cast<KnownRow*>(palloc(sizeof(KnownRow)));
+    *known = {table, TextDatumGetCString(name), row};
+    rows = lappend(rows, known);
+    return true;
+  });
+  return {table, rows, are_all};
 }
 
 }  // namespace
 
 DomainRow domain_row(Oid table, const char* name) {
+  if (remembering() == nullptr) return row_looked_up(table, name);
+  const KnownTable all =
+      known_tables.of([&](const KnownTable& known) { return known.table == table; },
+                      [&] { return table_looked_up(table); });
+  for (const auto* known : list<KnownRow>(all.rows)) {
+    if (strcmp(known->name, name) == 0) return known->row;
+  }
+  if (all.are_all) return no_row();
   const KnownRow found = known_rows.of(
       [&](const KnownRow& known) { return known.table == table && strcmp(known.name, name) == 0; },
       [&] {

@@ -102,6 +102,25 @@ void PlainOutput::end() const {
   if (level_ != 0) AtEOXact_GUC(true, level_);
 }
 
+bool is_read_alike(Oid type) {
+  switch (getBaseType(type)) {
+    case BOOLOID:
+    case INT2OID:
+    case INT4OID:
+    case INT8OID:
+    case FLOAT4OID:
+    case FLOAT8OID:
+    case NUMERICOID:
+    case TEXTOID:
+    case VARCHAROID:
+    case BPCHAROID:
+    case DATEOID:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::size_t open_outputs() { return open_at.size(); }
 
 void end_outputs_since(std::size_t open) {

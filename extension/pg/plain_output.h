@@ -18,6 +18,10 @@ class PlainOutput {
   int level_ = 0;  // 0 where all settings were so already
 };
 
+// Whether plain texts of a type are read alike whatever the session has set: dates are, as their
+// years have four digits or more and come first.
+bool is_read_alike(Oid type);
+
 // How many have not ended; and, after an error that is caught without a subtransaction, that those
 // which began since then have.
 std::size_t open_outputs();
