@@ -111,9 +111,8 @@ Node* hidden(Node* condition) {
 // compared, which is an equivalence.
 
 Node* as_instant(Node* value) {
-  return exprType(value) == TIMESTAMPTZOID
-             ? value
-             : cast_to(value, TIMESTAMPTZOID, COERCE_IMPLICIT_CAST);
+  return exprType(value) == TIMESTAMPTZOID ? value
+                                           : cast_to(value, TIMESTAMPTZOID, COERCE_IMPLICIT_CAST);
 }
 
 Node* between_instants(Node* node, void*) {
@@ -155,7 +154,7 @@ void hide_zone_comparisons(Query* query) {
 }
 
 bool find_zone_comparison(Node* node, void*) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_zone_comparison, nullptr);
   return may_compare_by_zone(node) || walk_expression(node, find_zone_comparison, nullptr);
 }

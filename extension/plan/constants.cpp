@@ -19,7 +19,7 @@ Node* settle(Node* node, void* state) {
 }
 
 bool find_certain(Node* node, void*) {
-  if (node == nullptr || is_settled(node)) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const) || is_settled(node)) return false;
   return is_meant(node) || walk_expression(node, find_certain, nullptr);
 }
 
@@ -69,9 +69,7 @@ void settle_plan(Plan* plan, bool is_input, const PlannedStmt* statement, EState
 bool finds_below(Plan* plan, const PlannedStmt* statement, bool (*find)(Node*, void*)) {
   check_stack_depth();
   bool any = false;
-  const auto look = [&](List* expressions) {
-    any = any || find(as<Node>(expressions), nullptr);
-  };
+  const auto look = [&](List* expressions) { any = any || find(as<Node>(expressions), nullptr); };
   look(plan->targetlist);
   look(plan->qual);
   (void)for_each_further_list(plan, statement, look);

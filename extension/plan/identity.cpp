@@ -1,6 +1,7 @@
 #include "extension/plan/identity.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 #include "extension/pg/digest.h"
@@ -20,11 +21,6 @@ extern "C" {
 namespace idp {
 
 namespace {
-
-// Both begin with a colon.
-bool begins_with(const char* text, std::string_view prefix) {
-  return text[1] == prefix[1] && strncmp(text, prefix.data(), prefix.size()) == 0;
-}
 
 // Behind the brace that closes a node. The server escapes those that are no braces of nodes.
 const char* end_of_node(const char* text) {
@@ -47,6 +43,29 @@ constexpr std::string_view kNoPart[] = {
     ":requiredPerms ",    ":checkAsUser ",   ":selectedCols ", ":insertedCols ", ":updatedCols ",
     ":extraUpdatedCols ", ":perminfoindex ", ":opfuncid ",     ":resname "};
 
+// For each letter that such a name begins with, those that may be its second one.
+struct FirstLetters {
+  std::uint32_t second[26] = {};
+  constexpr FirstLetters() {
+    for (const std::string_view name : kNoPart) second[name[1] - 'a'] |= 1U << (name[2] - 'a');
+  }
+  bool begin(const char* name) const {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    return is_letter(name[0]) && is_letter(name[1]) &&
+           (second[name[0] - 'a'] >> (name[1] - 'a') & 1U) != 0;
+  }
+};
+constexpr FirstLetters kFirstLetters;
+
+// The name of such a part that a text begins with, as they do with a colon; empty if it is none.
+std::string_view name_of_no_part(const char* text) {
+  if (!kFirstLetters.begin(text + 1)) return {};
+  for (const std::string_view name : kNoPart) {
+    if (text[1] == name[1] && strncmp(text, name.data(), name.size()) == 0) return name;
+  }
+  return {};
+}
+
 const char* behind_value(const char* text) {
   if (*text == '{') return end_of_node(text);
   if (*text == '(') return text + strcspn(text, ")") + 1;
@@ -57,33 +76,63 @@ const char* behind_value(const char* text) {
 
 char* identity_of(const void* node) {
   const char* text = nodeToString(node);
-  StringInfoData identity;
-  initStringInfo(&identity);
-  while (true) {
-    const std::size_t between = strcspn(text, ":");  // all of them begin with that
-    appendBinaryStringInfo(&identity, text, static_cast<int>(between));
-    text += between;
-    if (*text == '\0') break;
-    const auto* name = std::ranges::find_if(
-        kNoPart, [&](std::string_view part) { return begins_with(text, part); });
-    if (name != std::end(kNoPart)) {
-      text = behind_value(text + name->size());
-    } else {
-      appendStringInfoChar(&identity, *text++);
+  char* const identity = static_cast<char*>(palloc(strlen(text) + 1));
+  char* end = identity;
+  const char* from = text;  // what is not taken yet
+  // all of them begin with a colon
+  for (const char* colon = strchr(text, ':'); colon != nullptr;) {
+    const std::string_view name = name_of_no_part(colon);
+    if (name.empty()) {
+      colon = strchr(colon + 1, ':');
+      continue;
     }
+    end = static_cast<char*>(mempcpy(end, from, static_cast<std::size_t>(colon - from)));
+    from = behind_value(colon + name.size());
+    colon = strchr(from, ':');
   }
-  return identity.data;
+  (void)strcpy(end, from);
+  return identity;
 }
 
 namespace {
 
+// What the identity of a node begins with, of the kinds that conditions mostly are; null of others.
+// No one of these words begins like another to its end.
+const char* first_word(const void* node) {
+  switch (nodeTag(node)) {
+    case T_OpExpr:
+      return "{OPEXPR ";
+    case T_ScalarArrayOpExpr:
+      return "{SCALARARRAYOPEXPR ";
+    case T_BoolExpr:
+      return "{BOOLEXPR ";
+    case T_NullTest:
+      return "{NULLTEST ";
+    default:
+      return nullptr;
+  }
+}
+
+// Its identity is written where its first word does not tell what it comes before.
 struct Element {
-  char* identity;
+  const void* told;
   void* node;
+  const char* word;
+  char* identity;
 };
 
+const char* identity_in(Element* element) {
+  if (element->identity == nullptr) element->identity = identity_of(element->told);
+  return element->identity;
+}
+
 int by_identity(const void* a, const void* b) {
-  return strcmp(static_cast<const Element*>(a)->identity, static_cast<const Element*>(b)->identity);
+  auto* one = static_cast<Element*>(const_cast<void*>(a));
+  auto* other = static_cast<Element*>(const_cast<void*>(b));
+  if (one->word != nullptr && other->word != nullptr && one->word != other->word) {
+    return strcmp(one->word, other->word);
+  }
+  return strcmp(identity_in(one), identity_in(other));
 }
 
 }  // namespace
@@ -94,13 +143,14 @@ List* in_order_of_identity(const List* elements, const void* (*told)(const void*
   Element* end = all;
   for (auto* node : list<void>(elements)) {
     CHECK_FOR_INTERRUPTS();
-    *end++ = {identity_of(told == nullptr ? node : told(node)), node};
+    const void* as_told = told == nullptr ? node : told(node);
+    *end++ = {as_told, node, as_told == nullptr ? nullptr : first_word(as_told), nullptr};
   }
   qsort(all, count, sizeof(Element), by_identity);
   List* ordered = NIL;
   for (const Element* element = all; element != end; ++element) {
     ordered = lappend(ordered, element->node);
-    pfree(element->identity);
+    if (element->identity != nullptr) pfree(element->identity);
   }
   pfree(all);
   return ordered;
@@ -169,8 +219,9 @@ bool joins_plain_texts(const Node* node) {
   Oid function = InvalidOid;
   const List* values = NIL;
   if (IsA(node, OpExpr)) {
-    function = get_opcode(reinterpret_cast<const OpExpr*>(node)->opno);
-    values = reinterpret_cast<const OpExpr*>(node)->args;
+    const auto* call = reinterpret_cast<const OpExpr*>(node);
+    function = OidIsValid(call->opfuncid) ? call->opfuncid : get_opcode(call->opno);
+    values = call->args;
   } else if (IsA(node, FuncExpr) && !as<FuncExpr>(node)->funcvariadic) {
     function = as<FuncExpr>(node)->funcid;
     values = as<FuncExpr>(node)->args;
@@ -234,7 +285,7 @@ bool is_by_settings(const Node* node) {
 }
 
 bool find_setting(Node* node, void* context) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   if (is_by_other_settings(node)) return true;
   return calls(node, follows_other_settings) || walk_expression(node, find_setting, context);
 }
@@ -253,7 +304,7 @@ bool may_follow_settings(Oid function, void*) {
 }
 
 bool find_any_setting(Node* node, void* context) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_any_setting, context);
   return IsA(node, SQLValueFunction) || is_by_settings(node) || calls(node, may_follow_settings) ||
          walk_expression(node, find_any_setting, context);
@@ -316,7 +367,7 @@ bool changes(Node* node, const ParamListInfoData* parameters) {
 }
 
 bool find_change(Node* node, void* context) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   return changes(node, static_cast<const ParamListInfoData*>(context)) ||
          walk_expression(node, find_change, context);
 }
@@ -348,7 +399,7 @@ struct TimeSearch {
 
 // Finds what tells the time other than by a moment, and notes the moments that do.
 bool find_time(Node* node, void* context) {
-  if (node == nullptr) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
   if (IsA(node, Query)) return walk_query(as<Query>(node), find_time, context);
   if (IsA(node, TableSampleClause)) return true;  // other rows each time
   auto* search = static_cast<TimeSearch*>(context);

@@ -222,11 +222,13 @@ List* recorded_question(PlannerInfo* root, List* calls, bool of_all) {
     }
   }
   question = lappend(question, makeString(pstrdup(identity.digest)));
+  // what is not made for it stays as it is now: the planner changes its own nodes
+  moments = static_cast<List*>(copyObjectImpl(moments));
   question = lappend(lappend(question, moments), identity.meanings);
   question = lappend(question, make_number(whole.is_known));
   question = lappend(question,
                      make_number(of_all && level.subqueries == NIL && is_without_settings(query)));
-  return lappend(question, to_fill_in);
+  return lappend(question, copyObjectImpl(to_fill_in));
 }
 
 // Unique in this process, and no position in a text.
@@ -251,9 +253,7 @@ void record_question(PlannerInfo* root, bool of_all) {
   if (quote_all_identifiers) plain.emplace();
   List* question = recorded_question(root, calls, of_all);
   if (plain) plain->end();
-  // what is recorded of the planner's own nodes stays as it is now
-  auto* recorded = static_cast<List*>(copyObjectImpl(question));
-  root->parse->rtable = lappend(root->parse->rtable, entry_of_question(number, recorded));
+  root->parse->rtable = lappend(root->parse->rtable, entry_of_question(number, question));
   for (auto* aggregate : idp::list<Aggref>(calls)) aggregate->location = number;
 }
 
