@@ -78,8 +78,10 @@ class Mask {
     plan->total_cost = 0;
     plan->plan_rows = 0;
     plan->plan_width = 0;
-    mask_expressions(plan->targetlist, plan->qual, plan->initPlan,
-                     further_expressions(plan, statement_));
+    if (has_subqueries()) {
+      mask_expressions(plan->targetlist, plan->qual, plan->initPlan,
+                       further_expressions(plan, statement_));
+    }
     rest(plan);
     this->plan(plan->lefttree);
     this->plan(plan->righttree);
@@ -91,6 +93,9 @@ class Mask {
   }
 
  private:
+  // The plans of those that stand in expressions are in one list.
+  bool has_subqueries() const { return statement_->subplans != NIL; }
+
   // What nodes of its kind have beside that. A kind that is not here may have anything.
   void rest(Plan* plan) {
     switch (nodeTag(plan)) {
@@ -143,6 +148,7 @@ class Mask {
       case T_CustomScan: {
         if (rule_of(plan).source == RowSource::kUnknown) refuse_unknown_plan(table_);
         const auto* scan = as<CustomScan>(plan);
+        if (!has_subqueries()) return;
         if (is_answers(plan)) mask_level(Level(asking_level(scan)));
         return mask_expressions(scan->custom_exprs, scan->custom_scan_tlist);
       }

@@ -7,6 +7,7 @@
 #include "extension/access/kept_tables.h"
 #include "extension/access/total_functions.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/nodes.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
@@ -27,7 +28,7 @@ Node* with_settled(Node* node, void* state) {
 }
 
 bool find_unsettled(Node* node, void*) {
-  if (node == nullptr || is_settled(node)) return false;
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const) || is_settled(node)) return false;
   return can_be_settled(node) || walk_expression(node, find_unsettled, nullptr);
 }
 
@@ -58,9 +59,14 @@ bool calls_total(Node* expression) {
   }
 }
 
+bool find_twin(Node* node, void*) {
+  if (node == nullptr || IsA(node, Var) || IsA(node, Const)) return false;
+  return twin_of(node) != nullptr || walk_expression(node, find_twin, nullptr);
+}
+
 Node* with_twins(Node* node, void* context) {
   if (node == nullptr) return nullptr;
-  node = map_expression(node, with_twins, context);
+  node = map_in_place(node, with_twins, context);
   Node* twin = calls_total(node) ? nullptr : twin_of(node);
   return twin != nullptr && depends_on_rows(node) ? twin : node;
 }
@@ -109,7 +115,7 @@ void keep_members(const Plan* plan, const PlannedStmt* statement) {
 // What a group shows beside its answers. A CTE may be met twice.
 Node* with_one_form(Node* node, void*) {
   if (node == nullptr || IsA(node, Aggref) || is_in_one_form(node)) return node;
-  return IsA(node, Var) ? in_one_form(node) : map_expression(node, with_one_form, nullptr);
+  return IsA(node, Var) ? in_one_form(node) : map_in_place(node, with_one_form, nullptr);
 }
 
 // What is done to a plan wherever a private aggregate reads hidden rows.
@@ -183,8 +189,8 @@ class PutTwins : public Work {
   explicit PutTwins(const PlannedStmt* statement) : statement_(statement) {}
 
   void expression(Node*& expression) override {
-    leaves_unsettled |= find_unsettled(expression, nullptr);
-    expression = with_twins(expression, nullptr);
+    leaves_unsettled = leaves_unsettled || find_unsettled(expression, nullptr);
+    if (find_twin(expression, nullptr)) expression = with_twins(expression, nullptr);
   }
   void input(Plan* plan) override {
     keep_members(plan, statement_);

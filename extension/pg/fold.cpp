@@ -1,6 +1,7 @@
 #include "extension/pg/fold.h"
 
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/parameters.h"
@@ -127,7 +128,7 @@ Node* settled(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   auto* settling = static_cast<Settling*>(context);
   if (IsA(node, Query)) return as<Node>(settled_query(as<Query>(node), settling, 0));
-  Node* inner = map_expression(node, settled, context);
+  Node* inner = map_in_place(node, settled, context);
   const bool is_call = !is_part_of_query(inner) && !IsA(inner, Aggref) && !IsA(inner, WindowFunc) &&
                        check_functions_in_node(inner, is_of_others, nullptr);
   return is_call ? value_of_call(inner, settling) : inner;
@@ -207,7 +208,7 @@ Node* filled_in(Node* node, void* context) {
     if (is_written_enum(value)) value = evaluated(value);
     if (IsA(value, Const)) return value;
   }
-  return map_expression(node, filled_in, context);
+  return map_in_place(node, filled_in, context);
 }
 
 }  // namespace

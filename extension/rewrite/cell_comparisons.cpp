@@ -7,6 +7,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
@@ -193,9 +194,16 @@ Node* by_cells(OpExpr* call, Work* work) {
   return changed;
 }
 
+bool find_comparison(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  return (IsA(node, OpExpr) && as<OpExpr>(node)->opresulttype == BOOLOID) ||
+         walk_expression(node, find_comparison, nullptr);
+}
+
 Node* with_cells(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
-  Node* copy = map_expression(node, with_cells, context);
+  if (IsA(node, TargetEntry) && !find_comparison(node, nullptr)) return node;
+  Node* copy = map_in_place(node, with_cells, context);
   return IsA(copy, OpExpr) ? by_cells(as<OpExpr>(copy), static_cast<Work*>(context)) : copy;
 }
 

@@ -1,5 +1,6 @@
 #include "extension/rewrite/constant_keys.h"
 
+#include "extension/pg/in_place.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
@@ -35,9 +36,16 @@ const Const* constant_behind(const Query* query, const Var* column) {
 
 Node* with_constants_of(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
-  if (!IsA(node, Var)) return map_expression(node, with_constants_of, context);
+  if (!IsA(node, Var)) return map_in_place(node, with_constants_of, context);
   const Const* constant = constant_behind(static_cast<const Query*>(context), as<Var>(node));
   return constant == nullptr ? node : static_cast<Node*>(copyObjectImpl(constant));
+}
+
+bool reads_subqueries(const Query* query) {
+  for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (entry->rtekind == RTE_SUBQUERY) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -48,7 +56,9 @@ void drop_constant_keys(Query* query) {
     return;
   }
   put_groups_in_place(query);
-  change_shown(query, [&](Node* shown) { return with_constants_of(shown, query); });
+  if (reads_subqueries(query)) {
+    change_shown(query, [&](Node* shown) { return with_constants_of(shown, query); });
+  }
   // CASE WHEN 'All' = 'All' THEN 'all' ELSE status END
   const auto is_constant = [&](const SortGroupClause* clause) {
     const auto* key =

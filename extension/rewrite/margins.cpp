@@ -8,6 +8,7 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/plan/rows_beside_keys.h"
@@ -269,7 +270,12 @@ Node* change_calls(Node* node, void* context) {
     Node* known = known_margin(as<FuncExpr>(node), change->level, change->tables);
     if (known != nullptr) return known;
   }
-  return map_expression(node, change_calls, context);
+  return map_in_place(node, change_calls, context);
+}
+
+bool find_margin(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  return is_margin(node) || walk_expression(node, find_margin, nullptr);
 }
 
 // Each level by itself, so that answers are those of the level.
@@ -277,7 +283,9 @@ bool change_levels(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Query)) return walk_expression(node, change_levels, context);
   auto* query = as<Query>(node);
-  if (query->hasAggs) {
+  const bool has_margins = query->hasAggs && (find_margin(as<Node>(query->targetList), nullptr) ||
+                                              find_margin(query->havingQual, nullptr));
+  if (has_margins) {
     static_cast<Change*>(context)->level = query;
     change_shown(query, [&](Node* shown) { return change_calls(shown, context); });
   }

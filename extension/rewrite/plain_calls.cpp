@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "extension/pg/in_place.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
@@ -284,10 +285,10 @@ Node* value_of_all(const Query* query, const Aggref* call) {
       call->agglevelsup > 0 || list_length(call->args) != 1) {
     return nullptr;
   }
-  const char* name = get_func_name(call->aggfnoid);
-  if (strcmp(name, "min") != 0 && strcmp(name, "max") != 0) return nullptr;
   auto* argument = as<Node>(static_cast<TargetEntry*>(linitial(call->args))->expr);
   if (!IsA(argument, CaseExpr)) return nullptr;
+  const char* name = get_func_name(call->aggfnoid);
+  if (strcmp(name, "min") != 0 && strcmp(name, "max") != 0) return nullptr;
   Node* value = folded(with_known_tests(argument, const_cast<Query*>(query)));
   const auto* constant = maybe<Const>(value);
   return constant == nullptr || constant->constisnull ? nullptr : value;
@@ -301,6 +302,13 @@ bool find_other_aggregate(Node* node, void* context) {
          value_of_all(static_cast<const Query*>(context), call) == nullptr;
 }
 
+bool find_value_of_all(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  const auto* call = maybe<Aggref>(node);
+  return (call != nullptr && value_of_all(static_cast<const Query*>(context), call) != nullptr) ||
+         walk_expression(node, find_value_of_all, context);
+}
+
 Node* with_values_of_all(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* value = IsA(node, Aggref)
@@ -312,17 +320,22 @@ Node* with_values_of_all(Node* node, void* context) {
 // Beside another aggregate, which says that rows are aggregated. A key without rows has the value,
 // too, as it has a count of 0.
 void take_values_of_all(Query* query) {
-  const bool has_others = query->hasAggs && query->groupingSets == NIL &&
-                          (find_other_aggregate(as<Node>(query->targetList), query) ||
-                           find_other_aggregate(query->havingQual, query));
-  if (!has_others) return;
+  if (!query->hasAggs || query->groupingSets != NIL) return;
+  if (!find_value_of_all(as<Node>(query->targetList), query) &&
+      !find_value_of_all(query->havingQual, query)) {
+    return;
+  }
+  if (!find_other_aggregate(as<Node>(query->targetList), query) &&
+      !find_other_aggregate(query->havingQual, query)) {
+    return;
+  }
   change_shown(query, [&](Node* shown) { return with_values_of_all(shown, query); });
 }
 
 // context: the query.
 Node* with_plain_calls(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
-  Node* copy = map_expression(node, with_plain_calls, context);
+  Node* copy = map_in_place(node, with_plain_calls, context);
   if (IsA(copy, OpExpr)) return without_range(as<OpExpr>(copy));
   if (IsA(copy, ScalarArrayOpExpr)) return fitted_one_by_one(as<ScalarArrayOpExpr>(copy));
   if (IsA(copy, Aggref)) {

@@ -86,7 +86,9 @@ Node* never_negative(const Aggref* plain, Node* answer) {
 }
 
 Node* at_least_zero(Node* answer) {
-  return end_of(IS_GREATEST, answer, as_type(integer(0), exprType(answer)));
+  const Oid type = exprType(answer);
+  Node* zero = type == INT8OID ? bigint(0) : as_type(integer(0), type);
+  return end_of(IS_GREATEST, answer, zero);
 }
 
 }  // namespace idp

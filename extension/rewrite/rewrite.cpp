@@ -6,6 +6,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/rewrite/bounded_rows.h"
@@ -178,7 +179,7 @@ struct Replaced {
 Node* replace_aggregates(Node* node, void* context) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Query)) return node;
-  if (!IsA(node, Aggref)) return map_expression(node, replace_aggregates, context);
+  if (!IsA(node, Aggref)) return map_in_place(node, replace_aggregates, context);
   const auto* plain = as<Aggref>(node);
   auto* replaced = static_cast<Replaced*>(context);
   Node* answer = plain->agglevelsup > 0 ? nullptr : counterpart_of(replaced->level, plain);

@@ -1,6 +1,7 @@
 #include "extension/rewrite/symmetric_sums.h"
 
 #include "extension/pg/groups.h"
+#include "extension/pg/in_place.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/rewrite/row_keys.h"
@@ -153,10 +154,17 @@ Node* sum_of_rows(const Query* query, Node* difference) {
   return as<Node>(sum_where_not_null(found.sum, found.value, found.sum->aggfilter, found.key));
 }
 
+bool find_sum_of_different(Node* node, void*) {
+  if (node == nullptr || IsA(node, Query)) return false;
+  const auto* sum = maybe<Aggref>(node);
+  return (sum != nullptr && sum->aggfnoid == F_SUM_NUMERIC && sum->aggdistinct != NIL) ||
+         walk_expression(node, find_sum_of_different, nullptr);
+}
+
 Node* with_sums_of_rows(Node* node, void* context) {
   if (node == nullptr || IsA(node, Query)) return node;
   Node* sum = sum_of_rows(static_cast<const Query*>(context), node);
-  return sum != nullptr ? sum : map_expression(node, with_sums_of_rows, context);
+  return sum != nullptr ? sum : map_in_place(node, with_sums_of_rows, context);
 }
 
 }  // namespace
@@ -208,6 +216,10 @@ Aggref* sum_where_not_null(const Aggref* sum, Node* value, const Expr* filter, c
 
 void sum_rows_by_keys(Query* query) {
   if (!query->hasAggs || query->setOperations != nullptr) return;
+  if (!find_sum_of_different(as<Node>(query->targetList), nullptr) &&
+      !find_sum_of_different(query->havingQual, nullptr)) {
+    return;
+  }
   change_shown(query, [&](Node* shown) { return with_sums_of_rows(shown, query); });
 }
 
