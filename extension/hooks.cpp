@@ -34,8 +34,8 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/own_objects.h"
 #include "extension/pg/parents.h"
-#include "extension/pg/query_copies.h"
 #include "extension/pg/remembered.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/pg/zone_comparisons.h"
 #include "extension/plan/question.h"
@@ -77,13 +77,18 @@ create_upper_paths_hook_type previous_create_upper_paths = nullptr;
 // Of hidden rows all checks see the same accounts, as of now.
 void begin_checked(QueryDesc* query, bool reads_hidden_rows) {
   if (!reads_hidden_rows) return begin_statement(query);
+  const StatementRoom outer = room_of_statement();
   PG_TRY();
   {
+    begin_room(nullptr);
     begin_remembering();
     begin_statement(query);
   }
   PG_FINALLY();
-  { forget_remembered(); }
+  {
+    end_room(outer);
+    forget_remembered();
+  }
   PG_END_TRY();
 }
 
@@ -192,6 +197,7 @@ template <class... More>
 PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
                                ParamListInfo parameters, More... more) {
   if (is_untouched(query)) return plan_untouched(query, text, options, parameters, more...);
+  begin_room(query);
   ZoneWatch zone;
   PublicBoundsWatch bounds;
   Dependencies dependencies{NIL, false};
@@ -202,7 +208,6 @@ PlannedStmt* plan_with_answers(Query* query, const char* text, int options,
     reads_hidden_rows = reads_hidden_tables(query);  // functions in FROM may be queries now
   }
   const bool outer_keys = take_pinned_keys(false);
-  begin_copies(query);
   if (reads_hidden_rows) {
     refuse_written_gate(query);
     rewrite_plain(query);
@@ -255,13 +260,13 @@ template <class... More>
 PlannedStmt* plan_query(Query* query, const char* text, int options, ParamListInfo parameters,
                         More... more) {
   PlannedStmt* volatile plan = nullptr;
-  const CopyRoom outer = room_for_copies();
+  const StatementRoom outer = room_of_statement();
   begin_remembering();
   PG_TRY();
   { plan = plan_with_answers(query, text, options, parameters, more...); }
   PG_FINALLY();
   {
-    end_copies(outer);
+    end_room(outer);
     forget_remembered();
   }
   PG_END_TRY();

@@ -11,6 +11,7 @@
 #include "extension/access/plain_refusal.h"
 #include "extension/access/prepared_plan.h"
 #include "extension/access/refusal.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/temporary_files.h"
 #include "extension/budget/account.h"
 #include "extension/budget/links.h"
@@ -404,8 +405,7 @@ bool require_exact_columns(Node* node, void* context) {
   if (node == nullptr) return false;
   if (!IsA(node, Var)) return walk_expression(node, require_exact_columns, context);
   auto* shown = static_cast<Shown*>(context);
-  const TargetEntry* column =
-      get_tle_by_resno(const_cast<List*>(shown->columns), as<Var>(node)->varattno);
+  const TargetEntry* column = column_shown(shown->columns, as<Var>(node)->varattno);
   return require_exact(as<Node>(column->expr), &shown->table);
 }
 

@@ -4,6 +4,7 @@
 #include "extension/call/functions.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/bind.h"
 #include "extension/plan/plan_trace.h"
@@ -34,7 +35,7 @@ bool decides(AggState* node, Aggref* aggref) {
 bool shows_kept_groups(AggState* node, const CustomScan* answers) {
   for (const int number : ints(deciding_columns(answers))) {
     const TargetEntry* column =
-        get_tle_by_resno(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(number));
+        column_shown(node->ss.ps.plan->targetlist, static_cast<AttrNumber>(number));
     if (decides(node, as<Aggref>(column->expr))) return true;
   }
   return false;

@@ -7,6 +7,7 @@
 #include "extension/domain/domain.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/query/level.h"
 
 extern "C" {
@@ -90,7 +91,7 @@ void add_column(const Level& level, const Var* column, List** columns) {
   if (reads_query(level, relation)) {
     const Level below = level.below(relation);
     const TargetEntry* target =
-        below.is_known() ? get_tle_by_resno(below.query()->targetList, column->varattno) : nullptr;
+        below.is_known() ? column_shown(below.query()->targetList, column->varattno) : nullptr;
     if (target != nullptr) add_columns(below, as<Node>(target->expr), columns);
     return;
   }

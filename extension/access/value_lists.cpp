@@ -8,7 +8,7 @@
 #include "extension/domain/key_table.h"
 #include "extension/domain/public_table.h"
 #include "extension/domain/references.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"

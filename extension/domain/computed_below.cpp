@@ -1,7 +1,7 @@
 #include "extension/domain/computed_below.h"
 
 #include "extension/pg/outer_joins.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
@@ -137,7 +137,7 @@ Node* compute(Node* node, void* context) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return node;
   RangeTblEntry* entry = rt_fetch(column->varno, level->query->rtable);
   if (!may_give_more(entry)) return node;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   ComputedQuery below = {entry->subquery, true};
   Node* expression = compute(as<Node>(target->expr), &below);
   const bool may_lack = may_be_absent(level->query, static_cast<Index>(column->varno));

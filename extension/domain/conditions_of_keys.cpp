@@ -4,6 +4,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/key_origin.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
@@ -199,7 +200,7 @@ void add_place(List** places, const Var* below, const Var* here) {
 
 // The column that a subquery gives as it is.
 const Var* column_below(const Query* rows, const Var* column) {
-  const TargetEntry* target = get_tle_by_resno(rows->targetList, column->varattno);
+  const TargetEntry* target = column_shown(rows->targetList, column->varattno);
   const auto* below = target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
   return below != nullptr && below->varlevelsup == 0 && below->varattno > 0 ? below : nullptr;
 }

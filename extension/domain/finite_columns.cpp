@@ -7,7 +7,7 @@
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/domain/key_table.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/key_forms.h"
 #include "extension/plan/new_query.h"
 #include "extension/domain/ranges.h"

@@ -7,6 +7,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
 #include "extension/domain/over_value.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/key_forms.h"
 #include "extension/domain/ranges.h"
 #include "extension/domain/time_ranges.h"
@@ -66,7 +67,7 @@ bool may_column_be_null(const Query* query, const Var* column) {
     case RTE_SUBQUERY: {
       const Query* subquery = entry->subquery;
       if (subquery->setOperations != nullptr || subquery->groupingSets != NIL) return true;
-      const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
+      const TargetEntry* target = column_shown(subquery->targetList, column->varattno);
       return may_be_null_in(subquery, as<Node>(target->expr));
     }
     default:

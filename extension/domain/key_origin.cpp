@@ -1,5 +1,6 @@
 #include "extension/domain/key_origin.h"
 
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
@@ -103,7 +104,7 @@ bool keys_of_origin(const Origin& origin, FiniteKeys* found) {
 
 Origin origin_of_part(const Query* part, AttrNumber number, const Var* asked) {
   Origin origin = origin_in(part, number, asked);
-  const TargetEntry* target = get_tle_by_resno(part->targetList, number);
+  const TargetEntry* target = column_shown(part->targetList, number);
   auto* constant = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
   const bool is_constant = part->setOperations == nullptr && part->groupingSets == NIL &&
                            target != nullptr && keys_of_constant(as<Node>(target->expr), constant);
@@ -225,7 +226,7 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (query->setOperations != nullptr) {
     return origin_in_union(query, query->setOperations, number, asked);
   }
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   if (target == nullptr) return {};
   if (const Var* column = column_of_one(as<Node>(target->expr))) {
     return origin_of_one_of(query, as<Aggref>(target->expr), column, asked);

@@ -1,5 +1,6 @@
 #include "extension/domain/keys_below.h"
 
+#include "extension/pg/statement_room.h"
 #include "extension/plan/key_forms.h"
 #include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
@@ -45,7 +46,7 @@ void leave_out_rows_in(RangeTblEntry* entry, AttrNumber number, bool is_part) {
   if (entry->rtekind != RTE_SUBQUERY || entry->security_barrier) return;
   Query* query = entry->subquery;
   if (query->setOperations == nullptr) {
-    const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+    const TargetEntry* target = column_shown(query->targetList, number);
     if (target != nullptr) leave_out_rows_of(query, target, is_part);
     return;
   }

@@ -3,6 +3,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/statement_room.h"
 
 extern "C" {
 #include "optimizer/tlist.h"
@@ -13,6 +14,7 @@ extern "C" {
 namespace idp {
 
 FoundCte cte_of(const QueryLevel& level, const RangeTblEntry* entry) {
+  take_step();
   const QueryLevel* owner = &level;
   for (Index i = 0; i < entry->ctelevelsup && owner != nullptr; ++i) owner = owner->outer;
   if (owner == nullptr || entry->self_reference) return {};
@@ -48,7 +50,7 @@ bool add_origins_in(const QueryLevel& level, AttrNumber number, List** found) {
   if (query->setOperations != nullptr) {
     return add_origins_of_part(level, query->setOperations, number, found);
   }
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   return target != nullptr && add_origins(level, as<Node>(target->expr), found);
 }
 
@@ -125,7 +127,7 @@ bool is_correlated(const QueryLevel& level) {
 const WindowFunc* rank_shown(const RangeTblEntry* entry, AttrNumber number, Query** within) {
   check_stack_depth();
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, number);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, number);
   if (target == nullptr) return nullptr;
   if (const auto* column = maybe<Var>(as<Node>(target->expr))) {
     if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;

@@ -13,6 +13,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 
 extern "C" {
@@ -191,7 +192,7 @@ const TargetEntry* shown_below(const Query* query, const Var* column, const Quer
     return nullptr;
   }
   *below = entry->subquery;
-  return get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  return column_shown(entry->subquery->targetList, column->varattno);
 }
 
 bool has_pinned_keys = false;

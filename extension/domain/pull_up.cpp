@@ -2,7 +2,7 @@
 #include "extension/domain/pull_up.h"
 
 #include "extension/pg/outer_joins.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/nodes.h"

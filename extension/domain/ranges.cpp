@@ -8,6 +8,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 #include "extension/types/numeric_grid.h"
 
@@ -81,7 +82,7 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node);
 MaybeNumbers numbers_in(const QueryLevel& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   return target == nullptr ? std::nullopt : numbers_of(level, as<Node>(target->expr));
 }
 

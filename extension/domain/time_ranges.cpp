@@ -8,6 +8,7 @@
 #include "extension/domain/asked_keys.h"
 #include "extension/domain/public_bounds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 
 extern "C" {
@@ -145,7 +146,7 @@ const TargetEntry* target_below(const QueryLevel& level, const Var* column) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return nullptr;
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
-  return get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  return column_shown(entry->subquery->targetList, column->varattno);
 }
 
 MaybeNumbers days_of_computed(const QueryLevel& level, const Var* column) {

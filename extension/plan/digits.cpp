@@ -5,6 +5,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/node_rules.h"
 #include "extension/total/twins.h"
 #include "extension/types/numeric_grid.h"
@@ -193,7 +194,7 @@ MaybeDigits digits_below(const Var* column, const PlanNode& reader) {
   if (plans == NIL) return std::nullopt;
   Digits found{0, 0};
   for (auto* plan : list<Plan>(plans)) {
-    const TargetEntry* entry = get_tle_by_resno(plan->targetlist, column->varattno);
+    const TargetEntry* entry = column_shown(plan->targetlist, column->varattno);
     if (entry == nullptr) return std::nullopt;
     const PlanNode node{plan, reader.subplans};
     const MaybeDigits digits = digits_of(

@@ -9,6 +9,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/digits.h"
 #include "extension/total/twins.h"
 #include "extension/types/numeric_grid.h"
@@ -34,7 +35,7 @@ const Node* computed_by(const Query* query, const Var* column, const Query** wit
     return grouped_by(entry, column->varattno);
   }
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return nullptr;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   *within = entry->subquery;
   return target == nullptr ? nullptr : as<Node>(target->expr);
 }
@@ -172,7 +173,7 @@ Scale scale_in_union(const Query* query, const Node* part, AttrNumber column) {
     const Query* rows = rt_fetch(as<RangeTblRef>(part)->rtindex, query->rtable)->subquery;
     if (rows == nullptr || rows->commandType != CMD_SELECT) return std::nullopt;
     if (rows->setOperations != nullptr) return scale_in_union(rows, rows->setOperations, column);
-    const TargetEntry* target = get_tle_by_resno(rows->targetList, column);
+    const TargetEntry* target = column_shown(rows->targetList, column);
     return target == nullptr ? std::nullopt : scale_of(rows, as<Node>(target->expr));
   }
   const auto* operation = as<SetOperationStmt>(part);

@@ -1,6 +1,7 @@
 #include "extension/plan/plan_trace.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/node_rules.h"
 
 namespace idp {
@@ -14,7 +15,7 @@ List* nodes_behind(const PlanNode& node, const Expr* column) {
 // What a node computes for the column of its output that var names.
 Expr* computed_by(const Plan* plan, const Expr* column) {
   const AttrNumber number = as<Var>(column)->varattno;
-  const TargetEntry* entry = get_tle_by_resno(plan->targetlist, number);
+  const TargetEntry* entry = column_shown(plan->targetlist, number);
   return entry == nullptr ? nullptr : entry->expr;
 }
 
@@ -53,7 +54,7 @@ Node* replace_by_base(Node* node, void* context) {
   const auto* column = as<Expr>(node);
   if (as<Var>(node)->varno == INDEX_VAR && IsA(reader->plan, IndexOnlyScan)) {
     const List* indexed = as<IndexOnlyScan>(reader->plan)->indextlist;
-    const auto* entry = get_tle_by_resno(const_cast<List*>(indexed), as<Var>(node)->varattno);
+    const auto* entry = column_shown(indexed, as<Var>(node)->varattno);
     return static_cast<Node*>(copyObjectImpl(entry ? as<Node>(entry->expr) : node));
   }
   const List* plans = nodes_behind(*reader, column);

@@ -2,6 +2,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/plain_output.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/recorded_node.h"
 #include "extension/plan/recorded_question.h"
 
@@ -76,7 +77,7 @@ List* keys_of(Agg* plan, Plan* below, List* recorded, const Scope& scope, const 
               List* keys) {
   for (int i = 0; i < plan->numCols; ++i) {
     const AttrNumber number = plan->grpColIdx[i];
-    const TargetEntry* column = get_tle_by_resno(below->targetlist, number);
+    const TargetEntry* column = column_shown(below->targetlist, number);
     Node* expression = key_expression(recorded, column);
     auto* key = static_cast<Key*>(palloc(sizeof(Key)));
     auto* value = as<Node>(column->expr);

@@ -1,5 +1,6 @@
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/question_writer.h"
 #include "extension/plan/ways.h"
 
@@ -31,7 +32,7 @@ const char* passed_column(const Query* query, const TargetEntry* target) {
   if (var->varlevelsup > 0 || var->varattno <= 0) return nullptr;
   const auto* entry = rt_fetch(var->varno, query->rtable);
   if (entry->rtekind == RTE_SUBQUERY) {
-    const auto* within = get_tle_by_resno(entry->subquery->targetList, var->varattno);
+    const auto* within = column_shown(entry->subquery->targetList, var->varattno);
     return within ? passed_column(entry->subquery, within) : nullptr;
   }
   return entry->rtekind == RTE_RELATION ? column_name(entry->relid, var->varattno) : nullptr;

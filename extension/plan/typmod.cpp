@@ -3,6 +3,7 @@
 #include "extension/call/functions.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/node_rules.h"
 #include "extension/total/twins.h"
@@ -38,7 +39,7 @@ void collect_column(const Var* column, const PlanNode& reader, Declarations& fou
   if (plans == NIL) return declare(-1, found);
   for (auto* each : list<Plan>(plans)) {
     const PlanNode node = {each, reader.subplans};
-    const TargetEntry* entry = get_tle_by_resno(node.plan->targetlist, column->varattno);
+    const TargetEntry* entry = column_shown(node.plan->targetlist, column->varattno);
     if (entry == nullptr) return declare(-1, found);
     collect(as<Node>(entry->expr), node, found);
   }

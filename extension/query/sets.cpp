@@ -3,6 +3,7 @@
 
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/key_rows.h"
 
 extern "C" {
@@ -55,7 +56,7 @@ Rows LevelWalk::rows_of_leaf(int relation, const SetOperationStmt* operation) {
   const int count = list_length(operation->colTypes);
   if (!below.is_known() || rows.count < count) return rows_with_problem(&kOtherTypes);
   for (int i = 0; i < count; ++i) {
-    const TargetEntry* target = get_tle_by_resno(below.query()->targetList, i + 1);
+    const TargetEntry* target = column_shown(below.query()->targetList, i + 1);
     if (target == nullptr) return rows_with_problem(&kOtherTypes);
     const auto* column = as<Node>(target->expr);
     if (exprType(column) == type_at(operation, i) &&

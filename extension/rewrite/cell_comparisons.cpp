@@ -11,6 +11,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parameters.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/time_comparisons.h"
@@ -147,7 +148,7 @@ TableColumn origin_of_one(const QueryLevel& level, const Node* value) {
   if (column->varlevelsup > 0 || column->varattno <= 0) return {};
   RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return {};
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   return target == nullptr ? TableColumn{}
                            : origin_of_one({entry->subquery, &level}, as<Node>(target->expr));
 }

@@ -1,7 +1,7 @@
 #include "extension/rewrite/children_of_rows.h"
 
 #include "extension/access/hidden.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"

@@ -6,6 +6,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/unit_column.h"
@@ -53,8 +54,7 @@ bool is_rank(const Search& search, const Node* value) {
       static_cast<Index>(column->varno) != search.number) {
     return false;
   }
-  const TargetEntry* target =
-      get_tle_by_resno(search.entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(search.entry->subquery->targetList, column->varattno);
   const auto* call = target == nullptr ? nullptr : maybe<WindowFunc>(as<Node>(target->expr));
   if (call == nullptr) return false;
   const bool is_number = call->winfnoid == F_ROW_NUMBER ||

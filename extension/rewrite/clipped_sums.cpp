@@ -4,7 +4,7 @@
 #include "extension/domain/all_groups.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/keys_below.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"

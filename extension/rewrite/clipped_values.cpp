@@ -9,6 +9,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/digits.h"
 #include "extension/rewrite/linked_rows.h"
 #include "extension/rewrite/never_null.h"
@@ -100,7 +101,7 @@ MaybeDigits digits_below(const Query* query, const Var* column) {
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) {
     return std::nullopt;
   }
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   if (target == nullptr) return std::nullopt;
   return digits_of(as<Node>(target->expr),
                    [&](const Var* deeper) { return digits_below(entry->subquery, deeper); });

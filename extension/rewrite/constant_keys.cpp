@@ -2,6 +2,7 @@
 
 #include "extension/pg/in_place.h"
 #include "extension/pg/outer_joins.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
@@ -28,7 +29,7 @@ const Const* constant_behind(const Query* query, const Var* column) {
   if (entry->rtekind != RTE_SUBQUERY) return nullptr;
   const Query* below = entry->subquery;
   if (below->setOperations != nullptr || below->groupingSets != NIL) return nullptr;
-  const TargetEntry* target = get_tle_by_resno(below->targetList, column->varattno);
+  const TargetEntry* target = column_shown(below->targetList, column->varattno);
   if (target == nullptr) return nullptr;
   if (IsA(target->expr, Const)) return as<Const>(target->expr);
   return IsA(target->expr, Var) ? constant_behind(below, as<Var>(target->expr)) : nullptr;

@@ -4,6 +4,7 @@
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 #include "extension/domain/pinned_keys.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -36,7 +37,7 @@ void bound_column(const QueryLevel& level, const Var* column) {
   const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
   if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return;
   const QueryLevel below{entry->subquery, &level};
-  TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   if (target == nullptr || target->ressortgroupref != 0) return;
   if (IsA(target->expr, Var)) return bound_column(below, as<Var>(target->expr));
   if (!entry->subquery->hasAggs || !groups_by_unit(below)) return;

@@ -1,6 +1,7 @@
 #include "extension/rewrite/counted_limits.h"
 
 #include "extension/domain/public_table.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
@@ -39,7 +40,7 @@ bool is_count_of_rows(const Aggref* call, const Query* rows) {
   if (!IsA(counted, Var)) return is_value(counted);
   const auto* column = as<Var>(counted);
   const TargetEntry* target = column->varlevelsup == 0 && column->varattno > 0
-                                  ? get_tle_by_resno(rows->targetList, column->varattno)
+                                  ? column_shown(rows->targetList, column->varattno)
                                   : nullptr;
   if (target == nullptr) return false;
   const auto* value = as<Node>(target->expr);

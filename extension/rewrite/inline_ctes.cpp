@@ -2,8 +2,8 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/gate.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/window_orders.h"

@@ -5,7 +5,7 @@
 
 #include "extension/access/hidden.h"
 #include "extension/pg/outer_joins.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/domain/public_table.h"

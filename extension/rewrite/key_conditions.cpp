@@ -3,6 +3,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/used_columns.h"
 
@@ -81,7 +82,7 @@ Query* groups_of(const Query* query, const Node* value, Node** key) {
     return nullptr;
   }
   put_groups_in_place(entry->subquery);
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   if (target == nullptr || !is_key(entry->subquery, as<Node>(target->expr))) return nullptr;
   *key = as<Node>(target->expr);
   return entry->subquery;

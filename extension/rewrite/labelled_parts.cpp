@@ -4,7 +4,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/domain.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/fold.h"
@@ -81,7 +81,7 @@ namespace {
 
 // The constant that a part has in a column; null if it has none, or NULL.
 const Const* label_in(const Query* part, AttrNumber number) {
-  const TargetEntry* target = get_tle_by_resno(part->targetList, number);
+  const TargetEntry* target = column_shown(part->targetList, number);
   if (target == nullptr || part->setOperations != nullptr || part->groupingSets != NIL) {
     return nullptr;
   }

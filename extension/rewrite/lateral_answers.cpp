@@ -6,8 +6,8 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/used_columns.h"
 
@@ -153,7 +153,7 @@ Node* with_answers(Node* node, void* context) {
   if (column == nullptr) return map_expression(node, with_answers, context);
   if (column->varlevelsup != 0 || static_cast<int>(column->varno) != use->number) return node;
   auto* answer = copy_of(use->answer);
-  TargetEntry* shown = get_tle_by_resno(answer->targetList, column->varattno);
+  TargetEntry* shown = column_shown(answer->targetList, column->varattno);
   shown->resno = 1;
   shown->ressortgroupref = 0;
   shown->resname = pstrdup("answer");  // two that are the same are one

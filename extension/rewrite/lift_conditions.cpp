@@ -18,7 +18,7 @@
 #include "extension/access/hidden.h"
 #include "extension/access/refusal.h"
 #include "extension/domain/all_groups.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"

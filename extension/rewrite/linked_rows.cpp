@@ -8,6 +8,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -76,7 +77,7 @@ bool groups_linked_rows(const QueryLevel& level) {
 }
 
 void group_by_too(Query* query, AttrNumber column) {
-  TargetEntry* target = get_tle_by_resno(query->targetList, column);
+  TargetEntry* target = column_shown(query->targetList, column);
   (void)assignSortGroupRef(target, query->targetList);
   SortGroupClause* clause = clause_of(target, target->ressortgroupref);
   List*& keys = query->groupClause != NIL ? query->groupClause : query->distinctClause;
@@ -102,7 +103,7 @@ void give_units_of_groups(const QueryLevel& level) {
     const AttrNumber column = give_column(groups.query, as<Node>(give_unit(groups, path)));
     group_by_too(groups.query, column);
     if (column > list_length(entry->eref->colnames)) {
-      const TargetEntry* target = get_tle_by_resno(groups.query->targetList, column);
+      const TargetEntry* target = column_shown(groups.query->targetList, column);
       entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
     }
     return;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/aggregate/violation.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
 #include "extension/pg/fold.h"
@@ -200,7 +201,7 @@ int32 typmod_of(const Query* query, Node* value) {
   const Query* rows =
       entry->subquery->setOperations == nullptr ? entry->subquery : rows_beside_keys(query);
   if (rows == nullptr) return -1;
-  const TargetEntry* given = get_tle_by_resno(rows->targetList, column->varattno);
+  const TargetEntry* given = column_shown(rows->targetList, column->varattno);
   return given == nullptr ? -1 : typmod_of(rows, as<Node>(given->expr));
 }
 

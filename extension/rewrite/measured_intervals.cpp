@@ -4,6 +4,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/private_call.h"
 
@@ -35,7 +36,7 @@ bool have_no_months(const QueryLevel& level, const List* values) {
 bool has_no_months_in(const QueryLevel& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return false;
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   return target != nullptr && has_no_months(level, as<Node>(target->expr));
 }
 

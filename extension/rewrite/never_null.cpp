@@ -5,6 +5,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
+#include "extension/pg/statement_room.h"
 
 extern "C" {
 #include "optimizer/tlist.h"
@@ -32,7 +33,7 @@ TableColumn kept_column(const Query* query, const Node* from, const Node* value)
           subquery->groupingSets != NIL) {
         return {};
       }
-      const TargetEntry* target = get_tle_by_resno(subquery->targetList, column->varattno);
+      const TargetEntry* target = column_shown(subquery->targetList, column->varattno);
       return target == nullptr
                  ? TableColumn{}
                  : kept_column(subquery, as<Node>(subquery->jointree), as<Node>(target->expr));

@@ -3,7 +3,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/computed_below.h"
 #include "extension/domain/key_origin.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/catalog_lookup.h"
@@ -49,7 +49,7 @@ AttrNumber shown_row(const Query* rows, AttrNumber number, Oid* table) {
                             rows->groupClause != NIL
                         ? only_table(rows)
                         : 0;
-  const TargetEntry* target = get_tle_by_resno(rows->targetList, number);
+  const TargetEntry* target = column_shown(rows->targetList, number);
   const Var* column =
       entry == 0 || target == nullptr ? nullptr : column_of_one(as<Node>(target->expr));
   if (column == nullptr || static_cast<int>(column->varno) != entry || column->varlevelsup > 0 ||

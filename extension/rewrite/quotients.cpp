@@ -4,6 +4,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/number_types.h"
 #include "extension/pg/own_objects.h"
+#include "extension/pg/statement_room.h"
 #include "extension/rewrite/private_call.h"
 
 extern "C" {
@@ -22,7 +23,7 @@ bool holds_answer(const QueryLevel& level, Node* node);
 bool is_answer(const QueryLevel& level, AttrNumber number) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return false;
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   return target != nullptr && holds_answer(level, as<Node>(target->expr));
 }
 

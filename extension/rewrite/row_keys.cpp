@@ -8,6 +8,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/unit_column.h"
 
@@ -60,7 +61,7 @@ const UniqueKey* key_of_entry(const RangeTblEntry* entry, AttrNumber number) {
   if (entry->rtekind != RTE_SUBQUERY) return nullptr;
   const Query* query = entry->subquery;
   const TargetEntry* target =
-      passes_rows(query) ? get_tle_by_resno(query->targetList, number) : nullptr;
+      passes_rows(query) ? column_shown(query->targetList, number) : nullptr;
   return target == nullptr ? nullptr : key_of(query, as<Node>(target->expr));
 }
 

@@ -7,6 +7,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/gate.h"
 #include "extension/plan/new_query.h"
@@ -41,7 +42,7 @@ const Var* column_below(const RangeTblEntry* entry, const Var* column) {
       !takes_only(entry->subquery, step::kSubLinks)) {
     return nullptr;
   }
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   return target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
 }
 

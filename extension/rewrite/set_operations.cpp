@@ -2,7 +2,7 @@
 
 #include "extension/domain/public_table.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/rewrite/existence.h"
 #include "extension/rewrite/given_rows.h"

@@ -2,8 +2,8 @@
 
 #include "extension/pg/groups.h"
 #include "extension/pg/outer_joins.h"
-#include "extension/pg/query_copies.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/rewrite/children_of_groups.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
@@ -116,7 +116,7 @@ Node* value_of_row(const RangeTblEntry* row, const Var* column) {
     whole->location = -1;
     value = as<Node>(whole);
   } else {
-    const TargetEntry* target = get_tle_by_resno(row->subquery->targetList, column->varattno);
+    const TargetEntry* target = column_shown(row->subquery->targetList, column->varattno);
     if (target == nullptr) return nullptr;
     value = static_cast<Node*>(copyObjectImpl(target->expr));
   }

@@ -5,7 +5,7 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -68,7 +68,7 @@ TableColumn kept_in_entry(const RangeTblEntry* entry, const Var* column) {
       rows->distinctClause != NIL || list_length(rows->jointree->fromlist) != 1) {
     return {};
   }
-  const TargetEntry* target = get_tle_by_resno(rows->targetList, column->varattno);
+  const TargetEntry* target = column_shown(rows->targetList, column->varattno);
   const auto* below = target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
   if (below == nullptr) return {};
   return kept_in(rows, static_cast<const Node*>(linitial(rows->jointree->fromlist)), below);

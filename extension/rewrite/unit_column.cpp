@@ -9,6 +9,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/rewrite/parent_table.h"
 
 extern "C" {
@@ -150,7 +151,7 @@ List* path_in(const QueryLevel& level, const RangeTblEntry* entry, Reach reach, 
 
 void add_name(Alias* names, const Query* query, AttrNumber number) {
   if (number <= list_length(names->colnames)) return;
-  const TargetEntry* target = get_tle_by_resno(query->targetList, number);
+  const TargetEntry* target = column_shown(query->targetList, number);
   names->colnames = lappend(names->colnames, makeString(pstrdup(target->resname)));
 }
 
@@ -162,7 +163,7 @@ Var* give_from_cte(const QueryLevel& level, int number, const List* rest) {
   const AttrNumber column = give_column(query, as<Node>(below));
   CommonTableExpr* cte = found.cte;
   if (column > list_length(cte->ctecolnames)) {
-    const TargetEntry* target = get_tle_by_resno(query->targetList, column);
+    const TargetEntry* target = column_shown(query->targetList, column);
     // lists that the parser lets its readers share
     cte->ctecolnames = lappend(list_copy(cte->ctecolnames), makeString(pstrdup(target->resname)));
     cte->ctecoltypes = lappend_oid(list_copy(cte->ctecoltypes), below->vartype);
@@ -221,7 +222,7 @@ Var* give_unit(const QueryLevel& level, const List* path) {
   if (entry->rtekind == RTE_CTE) return give_from_cte(level, number, rest);
   if (entry->rtekind == RTE_SUBQUERY && rest == NIL) {
     const AttrNumber column = column_of_units({entry->subquery, &level});
-    const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column);
+    const TargetEntry* target = column_shown(entry->subquery->targetList, column);
     return column_like(number, column, as<Node>(target->expr));
   }
   if (entry->rtekind == RTE_SUBQUERY) {

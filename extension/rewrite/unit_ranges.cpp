@@ -4,6 +4,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
 
@@ -138,7 +139,7 @@ MaybeRange range_of_value(const QueryLevel& level, Node* value, Asked asked) {
 MaybeRange range_in(const QueryLevel& level, AttrNumber column, Asked asked) {
   const Query* query = level.query;
   if (query->commandType != CMD_SELECT || query->setOperations != nullptr) return std::nullopt;
-  const TargetEntry* target = get_tle_by_resno(query->targetList, column);
+  const TargetEntry* target = column_shown(query->targetList, column);
   return target == nullptr ? std::nullopt : range_of_value(level, as<Node>(target->expr), asked);
 }
 

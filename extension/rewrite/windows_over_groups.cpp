@@ -1,6 +1,6 @@
 #include "extension/rewrite/windows_over_groups.h"
 
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/new_query.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"

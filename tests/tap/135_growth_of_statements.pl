@@ -73,4 +73,22 @@ foreach my $depth (8, 16, 40)
 	my $message = $a->run('EXPLAIN ' . unions($depth))->{message} // '';
 	unlike($message, qr/timeout/, "unions of unions, $depth deep, are answered or refused soon");
 }
+
+# What computes with a column twice, over what does, and so on: the walks that follow it to its table have as many ways.
+sub chain
+{
+	my ($depth, $column, $computed, $end) = @_;
+	my @ctes = ("c0 AS MATERIALIZED (SELECT status, $column AS i FROM orders)");
+	push @ctes, "c$_ AS MATERIALIZED (SELECT status, $computed AS i FROM c" . ($_ - 1) . ')' foreach 1 .. $depth;
+	return 'WITH ' . join(', ', @ctes) . " SELECT $end FROM c$depth";
+}
+my $apart = "ordered_at - timestamp '2025-01-01'";
+foreach my $case ([ $apart, 'i + i', 'sum(i)' ], [ $apart, "CASE WHEN status = 'paid' THEN i ELSE i END", 'avg(i)' ],
+	[ 'amount', 'i + i', 'sum(i)' ], [ 'amount', 'greatest(i, i)', 'max(i)' ], [ 'status', 'i || i', 'min(i)' ],
+	[ 'quantity', 'coalesce(i, i)', 'count(DISTINCT i)' ], [ 'ordered_at', 'i + (i - i)', 'max(i)' ])
+{
+	my ($column, $computed, $end) = @$case;
+	my $message = $a->run('EXPLAIN ' . chain(40, $column, $computed, $end))->{message} // '';
+	unlike($message, qr/timeout/, "$end of $computed of $column, 40 deep, is answered or refused soon");
+}
 done_testing();

@@ -1,8 +1,14 @@
-#include "extension/pg/query_copies.h"
+#include "extension/pg/statement_room.h"
 
 #include <limits>
 
 #include "extension/pg/nodes.h"
+
+extern "C" {
+#include "miscadmin.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+}
 
 namespace idp {
 
@@ -16,8 +22,20 @@ constexpr int64 kRoomOfNode = 100;
 constexpr int64 kMostRoom = 500'000;
 constexpr int64 kCopiesOfAny = 5;
 
-// Outside of planning nothing is copied but for a while.
-CopyRoom room{std::numeric_limits<int64>::max()};
+// A step takes less than a microsecond, and statements of tools some thousands.
+constexpr int64 kSteps = 3'000'000;
+constexpr int64 kStepsOfNode = 1'000;
+
+// Where no statement has begun nothing is copied but for a while.
+StatementRoom room{std::numeric_limits<int64>::max(), std::numeric_limits<int64>::max()};
+
+[[noreturn]] void refuse(const char* detail) {
+  ereport(ERROR,
+          (errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+           errmsg("this statement would be answered in too many parts"), errdetail("%s", detail),
+           errhint("Ask in several statements, or for shorter lists.")));
+  pg_unreachable();
+}
 
 bool count_nodes(Node* node, void* count) {
   if (node == nullptr) return false;
@@ -50,26 +68,37 @@ int64 entries_within(const Query* query) {
   return count;
 }
 
-CopyRoom room_for_copies() { return room; }
+StatementRoom room_of_statement() { return room; }
 
-void begin_copies(Query* statement) {
-  const int64 nodes = nodes_within(statement);
+void begin_room(Query* statement) {
+  const int64 nodes = statement == nullptr ? 0 : nodes_within(statement);
   room.nodes = Max(Min(kRoom + kRoomOfNode * nodes, kMostRoom), kCopiesOfAny * nodes);
+  room.steps = kSteps + kStepsOfNode * nodes;
 }
 
-void end_copies(CopyRoom outer) { room = outer; }
+void end_room(StatementRoom outer) { room = outer; }
 
 Query* copy_of(const Query* query) {
   room.nodes -= nodes_within(query);
   if (room.nodes < 0) {
-    ereport(ERROR,
-            (errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-             errmsg("this statement would be answered in too many parts"),
-             errdetail("Subqueries are answered for each row of a list, and for each place that "
-                       "reads them. Long lists, and lists within lists, multiply them."),
-             errhint("Ask in several statements, or for shorter lists.")));
+    refuse(
+        "Subqueries are answered for each row of a list, and for each place that reads them. Long "
+        "lists, and lists within lists, multiply them.");
   }
   return static_cast<Query*>(copyObjectImpl(query));
+}
+
+void take_step() {
+  CHECK_FOR_INTERRUPTS();
+  if (--room.steps >= 0) return;
+  refuse(
+      "Its columns come from one another in more ways than can be followed, by subqueries that "
+      "read others several times.");
+}
+
+TargetEntry* column_shown(const List* targets, AttrNumber number) {
+  take_step();
+  return get_tle_by_resno(const_cast<List*>(targets), number);
 }
 
 }  // namespace idp
