@@ -32,6 +32,15 @@ KeyColumn* listed_column(const Query* query, const Var* column, bool* is_within)
   return key;
 }
 
+// Those that all rows of the query fulfil, and that are over several of the columns.
+List* conditions_on_several(const Query* query, const List* columns) {
+  List* found = NIL;
+  for (auto* condition : list<Node>(conditions_on_columns(query, columns))) {
+    if (only_column(condition) == nullptr) found = lappend(found, condition);
+  }
+  return found;
+}
+
 // Rows that have no such value may have the image of one all the same, and be in no group: the
 // query has to leave them out.
 bool image_of_columns(const Query* query, Node* expression, bool will_be_within,
@@ -49,7 +58,7 @@ bool image_of_columns(const Query* query, Node* expression, bool will_be_within,
   const bool is_found =
       list_length(bases) == 1
           ? image_of(static_cast<const KeyColumn*>(linitial(bases)), expression, found)
-          : image_of_several(bases, expression, found);
+          : image_of_several(bases, expression, conditions_on_several(query, used.columns), found);
   if (!is_found) return false;
   if (found->image != nullptr) found->image->query = query;
   for (const auto* key : list<KeyColumn>(bases)) found->is_pinned |= key->is_pinned;

@@ -3,10 +3,12 @@
 #include "extension/pg/keys.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/domain/key_conditions.h"
+#include "extension/domain/key_images.h"
 #include "extension/domain/key_origin.h"
 #include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/expression_kinds.h"
+#include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {
@@ -233,11 +235,111 @@ bool needs_absent_column(const List* keys, Node* condition, int columns) {
   return any_cell && any_absent;
 }
 
+// --- those of what a subquery computes ---
+
+// What keys of the query above are computed of in a subquery:
+//
+//   SELECT date_trunc('month', at) AS m, first AS c … WHERE date_trunc('month', at) >= first
+//
+// says of the month, and not of its instant, that it is not before c.
+struct Computed {
+  const Node* below;
+  const Var* here;
+};
+
+struct OfComputed {
+  const Query* query;
+  const Query* rows;  // that the entry of that number reads
+  Index number;
+  List** keys;         // of KeyColumn
+  List* places = NIL;  // of Computed
+  List* added = NIL;   // likewise: of columns that are no keys yet
+};
+
+const Var* place_of(const List* places, const Node* node) {
+  for (const auto* place : list<Computed>(places)) {
+    if (equal(place->below, node)) return place->here;
+  }
+  return nullptr;
+}
+
+void add_computed(List** places, const Node* below, const Var* here) {
+  auto* place = static_cast<Computed*>(palloc(sizeof(Computed)));
+  *place = {below, here};
+  *places = lappend(*places, place);
+}
+
+// A column of the subquery that is listed beside a key of the same value: its month, beside the
+// year.
+const Var* listed_beside(const OfComputed& of, const Node* node) {
+  for (const auto* target : list<TargetEntry>(of.rows->targetList)) {
+    if (target->resjunk || !equal(target->expr, node)) continue;
+    const Var* column = column_like(static_cast<int>(of.number), target);
+    const KeyColumn* key = key_of_column(of.query, column);
+    if (key == nullptr) return nullptr;
+    for (const auto* other : list<KeyColumn>(*of.keys)) {
+      if (are_of_one_value(key->image, other->image)) return column;
+    }
+  }
+  return nullptr;
+}
+
+bool names_others(Node* node, void* context) {
+  if (node == nullptr) return false;
+  auto* of = static_cast<OfComputed*>(context);
+  if (place_of(of->places, node) != nullptr || place_of(of->added, node) != nullptr) return false;
+  if (!IsA(node, List) && names_columns(node)) {
+    if (const Var* column = listed_beside(*of, node)) {
+      add_computed(&of->added, node, column);
+      return false;
+    }
+  }
+  return IsA(node, Var) || walk_expression(node, names_others, context);
+}
+
+Node* over_computed(Node* node, void* places) {
+  if (node == nullptr) return nullptr;
+  const Var* column = place_of(static_cast<const List*>(places), node);
+  if (column != nullptr) return static_cast<Node*>(copyObjectImpl(column));
+  return map_expression(node, over_computed, places);
+}
+
+// Those that speak of columns alone are found otherwise.
+List* conditions_on_computed(const Query* query, const Query* rows, Index number, List** keys) {
+  OfComputed of{query, rows, number, keys};
+  bool any_computed = false;
+  for (const auto* key : list<KeyColumn>(*keys)) {
+    if (static_cast<Index>(key->column->varno) != number) continue;
+    const TargetEntry* target = get_tle_by_resno(rows->targetList, key->column->varattno);
+    if (target == nullptr) continue;
+    add_computed(&of.places, as<Node>(target->expr), key->column);
+    any_computed |= !IsA(target->expr, Var);
+  }
+  List* found = NIL;
+  for (auto* condition : list<Node>(any_computed ? conditions_of_rows(rows) : NIL)) {
+    of.added = NIL;
+    if (list_length(columns_of(list_make1(condition))) < 2 || names_others(condition, &of)) {
+      continue;
+    }
+    for (auto* added : list<Computed>(of.added)) {
+      *keys = lappend(*keys, key_of_column(query, added->here));
+      of.places = lappend(of.places, added);
+    }
+    found = lappend(found, over_computed(condition, of.places));
+  }
+  List* columns = NIL;
+  for (const auto* place : list<Computed>(of.places)) {
+    columns = lappend(columns, const_cast<Var*>(place->here));
+  }
+  return only_on_columns(found, columns);
+}
+
 // Those of the rows of an entry, which no outer join lacks.
 List* conditions_below(const Query* query, Index number, List** keys) {
   const RangeTblEntry* entry = rt_fetch(number, query->rtable);
   const Query* rows = rows_of_entry(query, entry);
   if (rows == nullptr || rows->setOperations != nullptr || rows->groupingSets != NIL) return NIL;
+  List* found = conditions_on_computed(query, rows, number, keys);
   List* below = NIL;
   List* places = NIL;
   for (const auto* key : list<KeyColumn>(*keys)) {
@@ -248,7 +350,7 @@ List* conditions_below(const Query* query, Index number, List** keys) {
     below = lappend(below, same);
     add_place(&places, column, key->column);
   }
-  if (below == NIL) return NIL;
+  if (below == NIL) return found;
   const int given = list_length(below);
   const List* conditions = conditions_on_keys(rows, &below);
   const int columns = list_length(entry->eref->colnames);
@@ -260,7 +362,6 @@ List* conditions_below(const Query* query, Index number, List** keys) {
     *keys = lappend(*keys, key);
     add_place(&places, other->column, key->column);
   }
-  List* found = NIL;
   for (auto* node : list<Node>(conditions)) {
     Node* condition = over_query(node, places);
     if (!needs_absent_column(*keys, condition, columns)) found = lappend(found, condition);

@@ -88,7 +88,10 @@ bool find_cuts(Node* node, void* context) {
     const bool has_keys = keys_of_columns(cut->query, node, &keys) && sees_cells_alone(node, keys);
     if (has_keys && (!cut->by_parts || IsA(node, Var))) return false;
     FiniteKeys found;
-    if (!IsA(node, Var) && !is_by_constant(node) && computed_keys(cut->query, node, true, &found)) {
+    const bool has_own =
+        !IsA(node, Var) && !is_by_constant(node) && computed_keys(cut->query, node, true, &found);
+    // what is of several columns is taken apart, too
+    if (has_own && !(cut->by_parts && found.several != NIL)) {
       for (const auto* column : list<Var>(found.within)) require_key_of(column, cut->query);
       cut->expressions = list_append_unique(cut->expressions, node);
       return false;
@@ -99,6 +102,32 @@ bool find_cuts(Node* node, void* context) {
     }
   }
   return walk_expression(node, find_cuts, context);
+}
+
+// What conditions compare of the same columns, where it has few values: rows of keys are chosen by
+// it (conditions_of_keys.h).
+bool find_compared(Node* node, void* context) {
+  if (node == nullptr || !names_columns(node)) return false;
+  auto* cut = static_cast<Cut*>(context);
+  const Var* column = IsA(node, List) ? nullptr : only_column(node);
+  if (column == nullptr) return walk_expression(node, find_compared, context);
+  FiniteKeys found;
+  const bool is_known = !IsA(node, Var) && computed_keys(cut->query, node, true, &found) &&
+                        found.image != nullptr && found.several == NIL;
+  if (!is_known) return false;
+  for (auto* cut_out : list<Node>(cut->expressions)) {
+    const Var* other = only_column(cut_out);
+    if (other == nullptr || !is_same_column(other, column)) continue;
+    cut->expressions = list_append_unique(cut->expressions, node);
+    return false;
+  }
+  return false;
+}
+
+void add_compared(Cut* cut, const List* columns) {
+  for (auto* condition : list<Node>(conditions_on_columns(cut->query, columns))) {
+    if (only_column(condition) == nullptr) (void)find_compared(condition, cut);
+  }
 }
 
 // --- the query around them ---
@@ -212,6 +241,7 @@ Query* with_finite_columns(const Query* query, bool by_parts) {
   Cut cut{copy, by_parts};
   (void)find_cuts(as<Node>(grouped), &cut);
   if (cut.expressions == NIL || !cut.all_have_keys) return nullptr;
+  if (by_parts) add_compared(&cut, used.columns);
   Wrapped wrapped{list_copy(used.columns), used.groups};
   add_steps(copy, &wrapped, cut.expressions);
   read_columns(copy, wrapped);

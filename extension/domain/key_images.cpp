@@ -16,6 +16,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "lib/qunique.h"
+#include "nodes/makefuncs.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -104,17 +105,6 @@ ListedRows rows_of(const KeyColumn* base, const List* expressions) {
   return each_once(cells, count, {width, comparisons});
 }
 
-// --- images of one value ---
-
-bool are_of_one_value(const KeyImage* a, const KeyImage* b) {
-  return a != nullptr && b != nullptr && a->query == b->query &&
-         is_same_column(a->base->column, b->base->column) && equal(a->path, b->path);
-}
-
-}  // namespace
-
-namespace {
-
 // Whether what an expression is for values of the bases can be told now, and does not change.
 bool is_image(const List* bases, Node* expression) {
   bool by_zone = false;
@@ -189,6 +179,101 @@ bool evaluates(Evaluation* evaluation) {
       evaluation);
 }
 
+// --- values that are seen alike ---
+
+bool find_placeholder(Node* node, void*) {
+  return node != nullptr &&
+         (IsA(node, CaseTestExpr) || walk_expression(node, find_placeholder, nullptr));
+}
+
+struct Parts {
+  const KeyColumn* base;
+  List* found = NIL;  // of Node: the largest over that column alone
+};
+
+bool find_parts(Node* node, void* context) {
+  if (node == nullptr || !names_columns(node)) return false;
+  auto* parts = static_cast<Parts*>(context);
+  const Var* column = IsA(node, List) ? nullptr : only_column(node);
+  if (column == nullptr || IsA(node, CaseWhen)) return walk_expression(node, find_parts, context);
+  if (is_same_column(column, parts->base->column)) {
+    parts->found = list_append_unique(parts->found, node);
+  }
+  return false;
+}
+
+struct Sight {
+  KeyColumn* base;
+  List* parts;
+};
+
+// Of the values of a base that all of these parts make the same of, one is left.
+void leave_one_of_each(void* argument) {
+  auto* sight = static_cast<Sight*>(argument);
+  KeyColumn* base = sight->base;
+  const int width = list_length(sight->parts);
+  const int stride = width + 1;  // the last cell is the number of the value
+  const size_t size = sizeof(Cell) * static_cast<size_t>(stride);
+  auto* cells = static_cast<Cell*>(palloc(size * static_cast<size_t>(Max(base->count(), 1))));
+  auto* columns = static_cast<Comparison*>(palloc(sizeof(Comparison) * static_cast<size_t>(width)));
+  ListCell* cell;
+  foreach (cell, sight->parts) {
+    auto* part = static_cast<Node*>(lfirst(cell));
+    columns[foreach_current_index(cell)] = comparison_of(part);
+    evaluate(base, part, cells + foreach_current_index(cell), stride);
+  }
+  for (int i = 0; i < base->count(); ++i) cells[i * stride + width] = {Int32GetDatum(i), false};
+  Order order{width, columns};
+  const auto count = static_cast<size_t>(base->count());
+  qsort_arg(cells, count, size, compare_rows, &order);
+  const auto different = static_cast<int>(qunique_arg(cells, count, size, compare_rows, &order));
+  auto* left = static_cast<Datum*>(palloc(sizeof(Datum) * static_cast<size_t>(Max(different, 1))));
+  int number = 0;
+  bool has_null = false;
+  for (int i = 0; i < different; ++i) {
+    const int32 value = DatumGetInt32(cells[i * stride + width].value);
+    has_null |= value == base->keys.count;
+    if (value < base->keys.count) left[number++] = base->keys.values[value];
+  }
+  base->keys.values = left;
+  base->keys.count = base->keys.number = number;
+  base->may_be_null = has_null;
+}
+
+// A base for an expression, and for conditions, that see fewer values of it than there are: of
+// months they see one day each.
+KeyColumn* seen_by(KeyColumn* base, Node* expression, List* conditions) {
+  Parts parts{base};
+  (void)find_parts(expression, &parts);
+  (void)find_parts(as<Node>(conditions), &parts);
+  for (auto* part : list<Node>(parts.found)) {
+    const TypeCacheEntry* type = lookup_type_cache(exprType(part), TYPECACHE_CMP_PROC_FINFO);
+    const bool is_known = !IsA(part, Var) && OidIsValid(type->cmp_proc_finfo.fn_oid) &&
+                          !find_placeholder(part, nullptr);
+    if (!is_known) return base;
+  }
+  auto* seen = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));
+  *seen = *base;
+  Sight sight{seen, parts.found};
+  return parts.found != NIL && succeeds(leave_one_of_each, &sight) ? seen : base;
+}
+
+// --- images of several values ---
+
+// Takes out what is of no row: the values for which a condition over the bases is not true, How
+// many are left.
+int leave_out(const Evaluation& values, Node* condition) {
+  auto* cells =
+      static_cast<Cell*>(palloc(sizeof(Cell) * static_cast<size_t>(Max(values.count, 1))));
+  Evaluation truths{values.bases, condition, cells, 0};
+  if (!evaluates(&truths)) return values.count;
+  int kept = 0;
+  for (int i = 0; i < values.count; ++i) {
+    if (!cells[i].is_null && DatumGetBool(cells[i].value)) values.cells[kept++] = values.cells[i];
+  }
+  return kept;
+}
+
 int by_count(const ListCell* a, const ListCell* b) {
   return static_cast<const KeyColumn*>(lfirst(a))->count() -
          static_cast<const KeyColumn*>(lfirst(b))->count();
@@ -213,6 +298,11 @@ bool list_image(const KeyColumn* base, Node* expression, FiniteKeys* found) {
 
 }  // namespace
 
+bool are_of_one_value(const KeyImage* a, const KeyImage* b) {
+  return a != nullptr && b != nullptr && a->query == b->query &&
+         is_same_column(a->base->column, b->base->column) && equal(a->path, b->path);
+}
+
 bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
   Node* expression = folded(given);
   *found = {};
@@ -228,19 +318,29 @@ bool image_of(const KeyColumn* base, Node* given, FiniteKeys* found) {
   return true;
 }
 
-bool image_of_several(const List* bases, Node* given, FiniteKeys* found) {
+bool image_of_several(const List* bases, Node* given, List* conditions, FiniteKeys* found) {
   Node* expression = folded(given);
-  int64 number = 1;
-  for (const auto* base : list<KeyColumn>(bases)) {
-    number *= base->count();
-    if (number > kMostKeys) return false;
-  }
   if (bases == NIL || !is_image(bases, expression)) return false;
-  List* ordered = list_copy(bases);
+  List* known = NIL;  // of Node: the conditions that can be told now
+  for (auto* condition : list<Node>(conditions)) {
+    Node* same = folded(condition);
+    if (is_image(bases, same)) known = lappend(known, same);
+  }
+  int64 number = 1;
+  List* ordered = NIL;
+  for (auto* base : list<KeyColumn>(bases)) {
+    KeyColumn* seen = seen_by(base, expression, known);
+    number *= seen->count();
+    if (number > kMostKeys) return false;
+    ordered = lappend(ordered, seen);
+  }
   list_sort(ordered, by_count);
   auto* cells = static_cast<Cell*>(palloc(sizeof(Cell) * static_cast<size_t>(Max(number, 1))));
   Evaluation evaluation{ordered, expression, cells, 0};
   if (!evaluates(&evaluation)) return false;
+  if (known != NIL) {
+    evaluation.count = leave_out(evaluation, as<Node>(make_ands_explicit(known)));
+  }
   const Comparison comparison = comparison_of(expression);
   if (!list_values(each_once(cells, evaluation.count, {1, &comparison}), expression, found))
     return false;

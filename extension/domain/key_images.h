@@ -15,8 +15,12 @@ namespace idp {
 bool image_of(const KeyColumn* base, Node* expression, FiniteKeys* found);
 
 // Likewise over the columns of several keys, and of all ways in which their values come together;
-// false if these are more than kMostKeys.
-bool image_of_several(const List* bases, Node* expression, FiniteKeys* found);
+// false if these are more than kMostKeys. conditions: of Node, that all rows fulfil: values that do
+// not do so come together in none.
+bool image_of_several(const List* bases, Node* expression, List* conditions, FiniteKeys* found);
+
+// Whether both are computed of one value; of no value, neither is.
+bool are_of_one_value(const KeyImage* a, const KeyImage* b);
 
 // Of KeyColumn: has those that are computed of one value listed together.
 void list_images_together(List* keys);

@@ -220,6 +220,24 @@ Origin origin_of_another(const Query* query, const WindowFunc* call, const Var* 
   return origin;
 }
 
+// Likewise of what is computed of the rows: the first month, min(date_trunc('month', day)) OVER ….
+Origin origin_of_another_computed(const Query* query, const WindowFunc* call) {
+  if (query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL) return {};
+  Node* value = value_of_another(call);
+  auto* found = static_cast<FiniteKeys*>(palloc0(sizeof(FiniteKeys)));
+  if (value == nullptr || !has_one_key_form(query, value) ||
+      !computed_keys(query, value, true, found)) {
+    return {};
+  }
+  found->image = nullptr;  // of several rows
+  Origin origin;
+  origin.computed = found;
+  origin.may_be_null = found->may_be_null;
+  set_null_beside_values(&origin, !finds_another(query, call));
+  origin.is_split = true;
+  return origin;
+}
+
 // Of what a subquery gives. Its own conditions hold of its rows, unless it puts NULL in them.
 Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   if (query == nullptr || !gives_own_rows(query)) return {};
@@ -236,6 +254,9 @@ Origin origin_in(const Query* query, AttrNumber number, const Var* asked) {
   }
   if (const Var* column = column_of_another(as<Node>(target->expr))) {
     return origin_of_another(query, as<WindowFunc>(target->expr), column, asked);
+  }
+  if (IsA(target->expr, WindowFunc)) {
+    return origin_of_another_computed(query, as<WindowFunc>(target->expr));
   }
   if (!IsA(target->expr, Var)) return origin_of_computed(query, target);
   const auto* column = as<Var>(target->expr);

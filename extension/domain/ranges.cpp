@@ -3,6 +3,7 @@
 #include "extension/domain/domain.h"
 #include "extension/domain/intervals.h"
 #include "extension/domain/public_bounds.h"
+#include "extension/domain/never_before.h"
 #include "extension/domain/time_ranges.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/fold.h"
@@ -312,7 +313,13 @@ MaybeNumbers numbers_of_operation(const QueryLevel& level, const OpExpr* operati
   const MaybeNumbers second = numbers_of(level, static_cast<Node*>(lsecond(operation->args)));
   if (!second || second->is_empty) return second;
   if (strcmp(name, "+") == 0) return at_ends(numeric_add, *first, *second);
-  if (strcmp(name, "-") == 0) return at_ends(numeric_sub, *first, *second);
+  if (strcmp(name, "-") == 0) {
+    const MaybeNumbers difference = at_ends(numeric_sub, *first, *second);
+    const bool is_in_order =
+        are_years_in_order(level.query, static_cast<Node*>(linitial(operation->args)),
+                           static_cast<Node*>(lsecond(operation->args)));
+    return is_in_order ? without_negative(difference) : difference;
+  }
   if (strcmp(name, "*") == 0) return at_ends(numeric_mul, *first, *second);
   if (raises(get_opcode(operation->opno))) return numbers_of_power(level, operation->args);
   if (has_zero(*second)) return std::nullopt;

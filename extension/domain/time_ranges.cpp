@@ -6,6 +6,7 @@
 #include "extension/domain/domain.h"
 #include "extension/domain/domain_rows.h"
 #include "extension/domain/asked_keys.h"
+#include "extension/domain/never_before.h"
 #include "extension/domain/public_bounds.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/statement_room.h"
@@ -192,12 +193,22 @@ MaybeNumbers days_of(const QueryLevel& level, Node* node) {
 
 }  // namespace
 
+// What no row has below 0.
+MaybeNumbers without_negative(const MaybeNumbers& numbers) {
+  if (!numbers || numbers->is_empty) return numbers;
+  return between(call(numeric_larger, numbers->lower, of_int(0)),
+                 call(numeric_larger, numbers->upper, of_int(0)));
+}
+
 MaybeNumbers days_between(const QueryLevel& level, const OpExpr* operation) {
-  const MaybeNumbers first = days_of(level, static_cast<Node*>(linitial(operation->args)));
-  const MaybeNumbers second = days_of(level, static_cast<Node*>(lsecond(operation->args)));
+  auto* later = static_cast<Node*>(linitial(operation->args));
+  auto* earlier = static_cast<Node*>(lsecond(operation->args));
+  const MaybeNumbers first = days_of(level, later);
+  const MaybeNumbers second = days_of(level, earlier);
   if (!first || !second) return std::nullopt;
   if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
-  return at_ends(numeric_sub, *first, *second);
+  const MaybeNumbers days = at_ends(numeric_sub, *first, *second);
+  return is_never_before(level.query, later, earlier) ? without_negative(days) : days;
 }
 
 namespace {
@@ -348,11 +359,18 @@ MaybeNumbers numbers_of_age(const QueryLevel& level, const FuncExpr* function) {
   const int64 last = number(until->upper);
   const int64 first_born = number(born->lower);
   const int64 last_born = number(born->upper);
-  if (is_named(function, "year")) return years_of_age(first, last, first_born, last_born);
+  const bool is_in_order = is_never_before(level.query, static_cast<Node*>(linitial(instants)),
+                                           static_cast<Node*>(lsecond(instants)));
+  const auto in_order = [&](const MaybeNumbers& numbers) {
+    return is_in_order ? without_negative(numbers) : numbers;
+  };
+  if (is_named(function, "year")) {
+    return in_order(years_of_age(first, last, first_born, last_born));
+  }
   for (const AgeField& field : kAgeFields) {
     if (!is_named(function, field.name)) continue;
-    return between(of_int(first <= last_born ? -field.most : 0),
-                   of_int(last >= first_born ? field.most : 0));
+    return in_order(between(of_int(first <= last_born ? -field.most : 0),
+                            of_int(last >= first_born ? field.most : 0)));
   }
   return std::nullopt;
 }
@@ -395,7 +413,11 @@ MaybeNumbers numbers_of_interval(const QueryLevel& level, const FuncExpr* functi
   const MaybeNumbers second = days_of_instant(level, static_cast<Node*>(lsecond(difference->args)));
   if (!first || !second) return std::nullopt;
   if (first->is_empty || second->is_empty) return Numbers{true, 0, 0};
-  const MaybeNumbers days = widened(at_ends(numeric_sub, *first, *second));
+  MaybeNumbers days = widened(at_ends(numeric_sub, *first, *second));
+  if (is_never_before(level.query, static_cast<Node*>(linitial(difference->args)),
+                      static_cast<Node*>(lsecond(difference->args)))) {
+    days = without_negative(days);
+  }
   const int64 most = is_named(function, "hour")     ? HOURS_PER_DAY - 1
                      : is_named(function, "minute") ? MINS_PER_HOUR - 1
                                                     : 0;

@@ -13,6 +13,9 @@ MaybeNumbers numbers_of_field(const QueryLevel& level, const FuncExpr* function)
 bool gives_field_of_time(const FuncExpr* function);
 MaybeNumbers numbers_of_time(const QueryLevel& level, const FuncExpr* function);
 
+// What no row has below 0.
+MaybeNumbers without_negative(const MaybeNumbers& numbers);
+
 // shipped - ordered, of dates, in days.
 MaybeNumbers days_between(const QueryLevel& level, const OpExpr* operation);
 
