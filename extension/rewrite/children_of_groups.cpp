@@ -61,7 +61,7 @@ Node* counted_once(const Groups& groups, const SubLink* link) {
     return nullptr;
   }
   answers->targetList = list_make1(output(value, 1, "answer"));
-  group_first_by(answers, tie.own);
+  group_first_by(answers, as<Node>(tie.own));
   if (!has_all_groups(answers)) return nullptr;
   const char* name = add_answers(groups.level->query, answers);
   Query* read = answers_of_row(name, answers, tie, 1);

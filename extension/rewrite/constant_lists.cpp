@@ -135,7 +135,7 @@ List* rows_of_selected_series(const Query* query) {
   return rows;
 }
 
-// Of texts of digits, as ISO 8601 has them: which day it is, no setting says.
+// Of texts of digits, as ISO 8601 has them: which day it is, no setting says but the time zone.
 bool says_day(const Const* value) {
   if (value->constisnull || value->consttype != TEXTOID) return false;
   const char* written = TextDatumGetCString(value->constvalue);
@@ -147,16 +147,20 @@ bool says_day(const Const* value) {
     }
   }
   const char* rest = written + strlen(kForm);
-  return *rest == '\0' ||
-         ((*rest == 'T' || *rest == ' ') && strspn(rest + 1, "0123456789:.") == strlen(rest + 1));
+  if (*rest == '\0') return true;
+  if (*rest != 'T' && *rest != ' ') return false;
+  const char* end = rest + 1 + strspn(rest + 1, "0123456789:.");
+  return *end == '\0' || strcmp(end, "Z") == 0;
 }
 
 // The instant, or the day, that such a text is cast to.
 Node* instant_of(CoerceViaIO* cast) {
   const auto* given = maybe<Const>(cast->arg);
   const bool is_known = given != nullptr && says_day(given) &&
-                        (cast->resulttype == TIMESTAMPOID || cast->resulttype == DATEOID);
+                        (cast->resulttype == TIMESTAMPOID || cast->resulttype == DATEOID ||
+                         cast->resulttype == TIMESTAMPTZOID);
   if (!is_known) return as<Node>(cast);
+  if (cast->resulttype == TIMESTAMPTZOID) (void)zone_of_session();  // the plan holds for it alone
   Oid function, argument;
   getTypeInputInfo(cast->resulttype, &function, &argument);
   char* written = TextDatumGetCString(given->constvalue);

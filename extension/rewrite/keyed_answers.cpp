@@ -87,12 +87,12 @@ void group_by_tied(Query* answers, const Query* around, const Tie& tie) {
   auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
   equality->args = list_make2(copyObjectImpl(tie.own), copyObjectImpl(column));
   answers->jointree->quals = make_and_qual(answers->jointree->quals, as<Node>(equality));
-  group_first_by(answers, column);
+  group_first_by(answers, as<Node>(column));
 }
 
-void group_first_by(Query* answers, const Var* column) {
+void group_first_by(Query* answers, const Node* value) {
   put_groups_in_place(answers);
-  TargetEntry* key = output(static_cast<Node*>(copyObjectImpl(column)), 1, "key");
+  TargetEntry* key = output(static_cast<Node*>(copyObjectImpl(value)), 1, "key");
   for (auto* target : list<TargetEntry>(answers->targetList)) {
     ++target->resno;
     target->resjunk = false;
@@ -130,12 +130,17 @@ void read_answers_once(Query* around, RangeTblEntry* entry, Index level) {
 }
 
 Query* answers_of_row(const char* name, const Query* answers, const Tie& tie, Index level) {
-  Query* query = new_query();
-  query->rtable = list_make1(entry_of_answers(name, answers, level));
   auto* outer = static_cast<Var*>(copyObjectImpl(tie.outer));
   outer->varlevelsup = level;
-  auto* equality = static_cast<OpExpr*>(copyObjectImpl(tie.equality));
-  equality->args = list_make2(column_of_answers(answers, 1), outer);
+  return answers_of_value(name, answers, tie.equality, as<Node>(outer), level);
+}
+
+Query* answers_of_value(const char* name, const Query* answers, const OpExpr* by, Node* value,
+                        Index level) {
+  Query* query = new_query();
+  query->rtable = list_make1(entry_of_answers(name, answers, level));
+  auto* equality = static_cast<OpExpr*>(copyObjectImpl(by));
+  equality->args = list_make2(column_of_answers(answers, 1), copyObjectImpl(value));
   query->jointree = makeFromExpr(list_make1(reference_to(1)), as<Node>(equality));
   return query;
 }

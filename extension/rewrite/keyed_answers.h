@@ -10,9 +10,9 @@ namespace idp {
 // query reads by the rights of who asks.
 bool ties_to_public_row(const Query* around, const Tie& tie);
 
-// Has a query group by a column of its own before all that it groups by, and show that before all
+// Has a query group by a value of its own before all that it groups by, and show that before all
 // that it shows. Nothing is left of its order.
-void group_first_by(Query* answers, const Var* column);
+void group_first_by(Query* answers, const Node* value);
 // The same by the values that the public table has in the column of the tie, which is taken out of
 // the query.
 void group_by_tied(Query* answers, const Query* around, const Tie& tie);
@@ -26,6 +26,10 @@ void read_answers_once(Query* around, RangeTblEntry* entry, Index level);
 // SELECT FROM the answers WHERE key = the column of the row, without columns yet. level: how far
 // out the query stands that has both.
 Query* answers_of_row(const char* name, const Query* answers, const Tie& tie, Index level);
+
+// The same WHERE key = value, by that equality.
+Query* answers_of_value(const char* name, const Query* answers, const OpExpr* by, Node* value,
+                        Index level);
 
 // The column of such a query that reads that column of the answers, from 1 on.
 Var* column_of_answers(const Query* answers, AttrNumber number);

@@ -10,6 +10,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/ordered_calls.h"
 #include "extension/rewrite/never_null.h"
+#include "extension/rewrite/distinct_rows.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -202,7 +203,9 @@ Node* end_of_column(Aggref* call) {
 
 Node* plain_aggregate(const Query* query, Aggref* call) {
   if (call->aggfnoid == F_COUNT_ANY) {
-    return call->aggdistinct != NIL ? filtered_count(call) : counted_rows(query, call);
+    if (call->aggdistinct == NIL) return counted_rows(query, call);
+    Node* count = filtered_count(call);
+    return IsA(count, Aggref) ? count_of_rows(as<Aggref>(count)) : count;
   }
   return end_of_column(call);
 }

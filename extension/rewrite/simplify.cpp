@@ -4,6 +4,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/statement_room.h"
+#include "extension/rewrite/answers_of_days.h"
 #include "extension/rewrite/children_of_groups.h"
 #include "extension/rewrite/children_of_rows.h"
 #include "extension/rewrite/counted_units.h"
@@ -27,11 +28,13 @@
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
+#include "extension/rewrite/rows_after_first.h"
 #include "extension/rewrite/same_rows.h"
 #include "extension/rewrite/set_operations.h"
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
 #include "extension/rewrite/united_totals.h"
+#include "extension/rewrite/windows_of_rows.h"
 #include "extension/rewrite/windows_over_groups.h"
 
 #include "extension/plan/new_query.h"
@@ -394,6 +397,7 @@ void simplify_level(const QueryLevel& level) {
   add_up_parts(query);
   answer_listed_rows(query);
   show_lateral_answers(query);
+  count_by_days(query);
   answer_beside_listed_rows(query);
   compute_lateral_rows(query);
   join_first_rows(query);
@@ -409,10 +413,12 @@ void simplify_level(const QueryLevel& level) {
   QueryLevel outer = level;
   (void)walk_queries(query, visit, &outer);
   if (query->commandType != CMD_SELECT) return;
+  read_windows_of_rows(query);
   read_rows_once(query);
   read_tables_themselves(query);
   compare_by_cells(level);
   drop_constant_keys(query);
+  compare_with_first(query);
   join_hidden_first(level);
   simplify_joins(level);
   drop_groups_of_one_row(level);
