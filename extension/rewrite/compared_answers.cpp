@@ -4,14 +4,12 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
-#include "extension/pg/outer_joins.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/given_rows.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 }
 
 namespace idp {
@@ -38,13 +36,6 @@ Node* compared_with_value(Node* condition) {
   auto* comparison = static_cast<OpExpr*>(copyObjectImpl(test));
   lsecond(comparison->args) = scalar_subquery(as<Query>(list->subselect));
   return as<Node>(comparison);
-}
-
-bool reads_rows(const QueryLevel& level) {
-  for (const int number : ints(entries_read(as<Node>(level.query->jointree)))) {
-    if (given_by_entry(level, rt_fetch(number, level.query->rtable)) == Given::kRows) return true;
-  }
-  return false;
 }
 
 }  // namespace

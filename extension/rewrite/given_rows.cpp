@@ -8,10 +8,12 @@
 #include "extension/catalog/link_rows.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/outer_joins.h"
 #include "extension/rewrite/linked_rows.h"
 
 extern "C" {
 #include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 }
 
 namespace idp {
@@ -119,6 +121,13 @@ Given given_by(const QueryLevel& level) {
 Given given_by_entry(const QueryLevel& level, const RangeTblEntry* entry) {
   List* seen = NIL;
   return given_by_entry(level, entry, &seen);
+}
+
+bool reads_rows(const QueryLevel& level) {
+  for (const int number : ints(entries_read(as<Node>(level.query->jointree)))) {
+    if (given_by_entry(level, rt_fetch(number, level.query->rtable)) == Given::kRows) return true;
+  }
+  return false;
 }
 
 }  // namespace idp

@@ -20,5 +20,7 @@ enum class Given {
 Given given_by(const QueryLevel& level);
 // The same of an entry of the level.
 Given given_by_entry(const QueryLevel& level, const RangeTblEntry* entry);
+// Whether the FROM of a level gives it rows.
+bool reads_rows(const QueryLevel& level);
 
 }  // namespace idp

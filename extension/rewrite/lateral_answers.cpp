@@ -10,6 +10,7 @@
 #include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/used_columns.h"
+#include "extension/rewrite/given_rows.h"
 
 extern "C" {
 #include "nodes/makefuncs.h"
@@ -23,12 +24,13 @@ namespace idp {
 
 namespace {
 
-// One row of aggregates, and nothing but that.
-bool is_answer(const RangeTblEntry* entry) {
+// One row of aggregates, and nothing but that. at_any_depth: also of what subqueries make of hidden
+// rows, as the average of what customers spent.
+bool is_answer(const RangeTblEntry* entry, bool at_any_depth) {
   if (entry->rtekind != RTE_SUBQUERY) return false;
-  const Query* query = entry->subquery;
+  Query* query = entry->subquery;
   return aggregates_all_rows(query) && !contain_volatile_functions(as<Node>(query->targetList)) &&
-         names_hidden_table(query);
+         (at_any_depth ? names_hidden_table_anywhere(query) : names_hidden_table(query));
 }
 
 bool is_true(Node* condition) { return condition == nullptr || is_truth(folded(condition), true); }
@@ -231,13 +233,13 @@ void show_answer(Query* query, int number) {
   forget(query, number, use.join);
 }
 
-void show_answers(Query* query, bool of_lateral) {
+void show_answers(Query* query, bool of_lateral, bool at_any_depth) {
   const bool is_plain = query->commandType == CMD_SELECT && query->groupingSets == NIL &&
                         query->setOperations == nullptr;
   if (!is_plain || query->jointree == nullptr) return;
   for (int number = 1; number <= list_length(query->rtable); ++number) {
     const RangeTblEntry* entry = rt_fetch(number, query->rtable);
-    if (!is_answer(entry) || entry->lateral != of_lateral) continue;
+    if (!is_answer(entry, at_any_depth) || entry->lateral != of_lateral) continue;
     put_groups_in_place(query);
     show_answer(query, number);
   }
@@ -276,10 +278,10 @@ bool compute_in_place(Query* query, int number) {
 
 }  // namespace
 
-void show_lateral_answers(Query* query) { show_answers(query, true); }
+void show_lateral_answers(Query* query) { show_answers(query, true, false); }
 
-void show_joined_answers(Query* query) {
-  if (query->hasAggs) show_answers(query, false);
+void show_joined_answers(const QueryLevel& level) {
+  if (level.query->hasAggs) show_answers(level.query, false, reads_rows(level));
 }
 
 void compute_lateral_rows(Query* query) {

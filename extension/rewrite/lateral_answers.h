@@ -9,6 +9,7 @@
 //   SELECT r.name, (SELECT count(*) FROM customers c WHERE c.region = r.id) FROM regions r
 #pragma once
 
+#include "extension/domain/levels.h"
 #include "extension/pg/pg.h"
 
 extern "C" {
@@ -23,7 +24,7 @@ void show_lateral_answers(Query* query);
 // The same of answers that rows are joined to, where a level reads rows and answers still:
 //
 //   SELECT count(*) FROM orders, (SELECT avg(amount) AS m FROM orders) a WHERE amount > a.m
-void show_joined_answers(Query* query);
+void show_joined_answers(const QueryLevel& level);
 
 // Puts what is computed for each row in its place:
 //

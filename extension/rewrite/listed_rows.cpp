@@ -247,18 +247,6 @@ void put_list_first(const Query* query) {
   }
 }
 
-// Whether a row of the list that finds none adds nothing to an aggregate.
-bool find_count_of_absent(Node* node, void* entries) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Aggref)) return walk_expression(node, find_count_of_absent, entries);
-  const auto* call = as<Aggref>(node);
-  auto* filter = as<Node>(call->aggfilter);
-  if (filter != nullptr && tells_absent(filter, static_cast<Bitmapset*>(entries))) return false;
-  if (call->args == NIL) return true;
-  auto* argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
-  return !is_null_of_absent(argument, static_cast<Bitmapset*>(entries));
-}
-
 // The key that a row of the list has: a column of it, or the day of one; null if it is another one.
 Const* key_in_row(Node* key, int list, const List* row) {
   const FuncExpr* cast = as_day(key);
@@ -402,8 +390,8 @@ bool answer_rows_of_list(Query* query, int number, const List* rows, bool are_ap
   Bitmapset* absent = entries_of(join->rarg);
   const bool is_outer = join->jointype == JOIN_LEFT;
   if (is_outer && query->jointree->quals != nullptr) return false;
-  if (is_outer && (find_count_of_absent(as<Node>(query->targetList), absent) ||
-                   find_count_of_absent(query->havingQual, absent))) {
+  if (is_outer && (counts_absent(as<Node>(query->targetList), absent) ||
+                   counts_absent(query->havingQual, absent))) {
     refuse_counts_of_list(hidden_table_of(query, join->rarg));
   }
   put_groups_in_place(query);

@@ -29,6 +29,7 @@
 #include "extension/rewrite/plain_columns.h"
 #include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/rows_after_first.h"
+#include "extension/rewrite/rows_of_keys.h"
 #include "extension/rewrite/same_rows.h"
 #include "extension/rewrite/set_operations.h"
 #include "extension/rewrite/symmetric_sums.h"
@@ -410,6 +411,7 @@ void simplify_level(const QueryLevel& level) {
   count_children_of_groups(level);
   join_subqueries(query);
   drop_unread_answers_in(query);
+  join_rows_of_keys(query);
   QueryLevel outer = level;
   (void)walk_queries(query, visit, &outer);
   if (query->commandType != CMD_SELECT) return;
@@ -426,7 +428,7 @@ void simplify_level(const QueryLevel& level) {
   sum_rows_by_keys(query);
   group_by_dependent_columns(query);
   if (lift_conditions(level)) (void)walk_queries(query, visit, &outer);
-  show_joined_answers(query);
+  show_joined_answers(level);
   compare_with_values(level);
   count_units(level);
   compute_windows_above(query);

@@ -223,4 +223,21 @@ void move_joins_of_spine(Query* query, const std::function<bool(const Node*)>& i
   }
 }
 
+namespace {
+
+bool find_count_of_absent(Node* node, void* entries) {
+  if (node == nullptr) return false;
+  if (!IsA(node, Aggref)) return walk_expression(node, find_count_of_absent, entries);
+  const auto* call = as<Aggref>(node);
+  auto* filter = as<Node>(call->aggfilter);
+  if (filter != nullptr && tells_absent(filter, static_cast<Bitmapset*>(entries))) return false;
+  if (call->args == NIL) return true;
+  auto* argument = as<Node>(static_cast<const TargetEntry*>(linitial(call->args))->expr);
+  return !is_null_of_absent(argument, static_cast<Bitmapset*>(entries));
+}
+
+}  // namespace
+
+bool counts_absent(Node* node, Bitmapset* entries) { return find_count_of_absent(node, entries); }
+
 }  // namespace idp

@@ -37,6 +37,10 @@ bool tells_absent(Node* conditions, Bitmapset* entries);
 // Whether an expression is NULL where all columns of some entries are.
 bool is_null_of_absent(const Node* expression, Bitmapset* entries);
 
+// Whether an aggregate counts rows in which the columns of these entries are NULL, by an outer
+// join.
+bool counts_absent(Node* node, Bitmapset* entries);
+
 // The entries of a part of FROM.
 Bitmapset* entries_of(const Node* from);
 
