@@ -12,6 +12,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/nodes.h"
 #include "extension/plan/identity.h"
+#include "extension/plan/key_forms.h"
 
 extern "C" {
 #include "access/transam.h"
@@ -248,8 +249,9 @@ KeyColumn* seen_by(KeyColumn* base, Node* expression, List* conditions) {
   (void)find_parts(as<Node>(conditions), &parts);
   for (auto* part : list<Node>(parts.found)) {
     const TypeCacheEntry* type = lookup_type_cache(exprType(part), TYPECACHE_CMP_PROC_FINFO);
+    // what looks different is seen, too
     const bool is_known = !IsA(part, Var) && OidIsValid(type->cmp_proc_finfo.fn_oid) &&
-                          !find_placeholder(part, nullptr);
+                          has_one_key_form(nullptr, part) && !find_placeholder(part, nullptr);
     if (!is_known) return base;
   }
   auto* seen = static_cast<KeyColumn*>(palloc(sizeof(KeyColumn)));

@@ -325,6 +325,14 @@ my @sources = (
 	  . 'FROM (SELECT DISTINCT person, status,' .
 	  ' day FROM orders) a LEFT JOIN (SELECT DISTINCT person, day, amount, change, score FROM orders) b '
 	  . 'ON b.person = a.person AND b.day >= a.day GROUP BY 1, 2, 3) o',
+	# windows of rows that are joined to these, keys that outer joins find, and the first day of each person
+	'orders o JOIN (SELECT id AS i, row_number() OVER (PARTITION BY person ORDER BY day, id) AS n FROM orders) w'
+	  . ' ON w.i = o.id AND w.n > 0',
+	'orders o LEFT JOIN (SELECT id AS i, lag(amount) OVER (PARTITION BY person ORDER BY day, id) AS n FROM orders) w'
+	  . ' ON w.i = o.id',
+	'(SELECT DISTINCT v.vip, p.id AS k FROM persons v LEFT JOIN orders p ON p.person = v.id) k'
+	  . ' LEFT JOIN orders o ON o.id = k.k',
+	'orders o JOIN (SELECT person AS p, min(day) AS first FROM orders GROUP BY 1) f ON f.p = o.person',
 	# days of a calendar without rows
 	"(SELECT status, day, amount, change, score FROM orders UNION ALL SELECT 'new', d::date, 0, 0, 0 "
 	  . "FROM generate_series(date '2025-01-01', date '2025-01-04', interval '1 day') d) o",
@@ -339,6 +347,9 @@ sub condition { return one("o.amount > " . int(rand 90), "o.status <> 'paid'", "
 sub rolling
 {
 	my $days = "generate_series(date '2025-01-10', date '2025-01-1" . one(2, 4, 5) . "', interval '1 day') d";
+	my $of_day = 'o.day = d::date' . maybe(0.3, ' AND ' . condition());
+	return { sql => "SELECT d::date AS k, (SELECT count(*) FROM orders o WHERE $of_day) AS v FROM $days", largest => 1,
+		rows => $max_rows } if rand() < 0.3;
 	my $rows = "orders o ON o.day BETWEEN d::date - " . one(1, 6) . ' AND d::date' . maybe(0.3, ' AND ' . condition());
 	return rand() < 0.5
 	  ? { sql => "SELECT d::date AS k, count(DISTINCT o.person) AS v FROM $days " . one('', 'LEFT ')

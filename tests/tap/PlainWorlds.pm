@@ -353,6 +353,33 @@ my @sources = (
 		key => [ 's.step', 's.step', 's.word' ] },
 	{ from => 'orders o CROSS JOIN (SELECT avg(price) AS m FROM events) a', %orders, key => [ 'amount > m',
 		"CASE WHEN quantity * 20 > m THEN 'above' ELSE 'below' END", 'status' ], bool => ['amount > m'] },
+	# the month of a person's first row, and those after it; windows of rows that are joined to these; keys that outer
+	# joins find; persons beside the mean of all
+	{ from => "orders o JOIN (SELECT customer_id AS k, date_trunc('month', min(day)) AS f, " . one('min', 'max')
+		  . "(day) AS d FROM orders GROUP BY 1) f ON f.k = o.customer_id", %orders,
+		key => [ 'f.f', "date_trunc('month', day)", 'floor((day - f.d) / 30)', 'status',
+			'(extract(year FROM day) - extract(year FROM f.f)) * 12'
+			. ' + extract(month FROM day) - extract(month FROM f.f)' ],
+		bool => [ 'day >= f.d', 'f.f > day' ] },
+	{ from => "(SELECT customer_id, quantity, date_trunc('month', day) AS m, min(date_trunc('month', day))"
+		  . ' OVER (PARTITION BY customer_id) AS f FROM orders) o',
+		number => [ 'quantity', 'customer_id' ], text => ['m::text'], time => [ 'm', 'f' ], bool => ['m >= f'],
+		key => [ 'm', 'f', '(extract(year FROM m) - extract(year FROM f)) * 12'
+			. ' + extract(month FROM m) - extract(month FROM f)' ] },
+	{ from => 'orders o ' . one('', 'LEFT ') . 'JOIN (SELECT id AS i, row_number() OVER w AS n, lag(status) OVER w AS l'
+		  . ' FROM orders' . one('', ' WHERE quantity > 1')
+		  . ' WINDOW w AS (PARTITION BY customer_id ORDER BY day, id)) w ON w.i = o.id', %orders,
+		number => [ 'n', 'quantity', 'amount' ], bool => [ 'n = 1', "l = 'paid'" ],
+		key => [ 'n', 'l', 'status', "CASE WHEN n = 1 THEN 'first' ELSE 'later' END" ] },
+	{ from => '(SELECT DISTINCT '
+		  . one('r.name AS g, p.id AS k FROM regions r LEFT JOIN customers c ON c.region_id = r.id',
+			'c.active AS g, p.id AS k FROM customers c')
+		  . ' LEFT JOIN orders p ON p.customer_id = c.id) k LEFT JOIN orders o ON o.id = k.k', %orders,
+		key => ['k.g'] },
+	{ from => '(SELECT customer_id, sum(amount) AS t, count(*) AS n FROM orders GROUP BY 1) p CROSS JOIN (SELECT avg(t)'
+		  . ' AS m FROM (SELECT customer_id, sum(amount) AS t FROM orders GROUP BY 1) q) a',
+		number => [ 't', 'n' ], text => ['n::text'], time => ["date '2025-03-01'"], bool => [ 't > m', 'n > 2' ],
+		key => [ 'n', 't > m' ] },
 	# numbers whose equal values may look different
 	{ from => 'events', %events, key => [ 'price - mod(price, 20)', 'score',
 		'floor(extract(epoch FROM at) / 86400) * 86400', 'value / 2.0', '-score', "price::text::numeric",
@@ -435,7 +462,7 @@ sub aggregate
 	  if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
-	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", ("sum($x)") x 3, ("avg($x)") x 2,
+	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", "count(DISTINCT ($any, $x))", ("sum($x)") x 3, ("avg($x)") x 2,
 		"min($any)", "max($any)", "stddev($x)", "var_pop($x)",
 		one("corr", "covar_pop", "regr_slope") . "($x, " . number($source) . ")", 'sum(1)', "sum(DISTINCT $x)",
 		one('min', 'max') . '(' . of_days(one(@{ $source->{time} })) . ')', "array_agg($any)",
@@ -538,6 +565,9 @@ sub for_each_listed
 	my $more = maybe(0.4, ' AND ' . condition($source));
 	return "SELECT d::date, (SELECT $answer FROM orders o WHERE o.day BETWEEN d::date - 6 AND d::date$more) "
 	  . "FROM generate_series(date '2025-05-04', date '2025-05-06', interval '1 day') d" if rand() < 0.5;
+	my $day = one('o.day = d::date', "date_trunc('month', o.day) = d");
+	return "SELECT d::date, (SELECT $answer FROM orders o WHERE $day$more) FROM "
+	  . "generate_series(timestamptz '2025-04-01', timestamptz '2025-06-01', interval '1 month') d" if rand() < 0.3;
 	return "SELECT l.s, (SELECT $answer FROM orders o WHERE "
 	  . one('o.status = l.s', 'o.quantity > l.n', 'o.status = l.s AND o.quantity < l.n')
 	  . "$more) FROM (VALUES ('paid', 2), ('lost', 4)) l(s, n)" . maybe(0.3, ' ORDER BY 2 LIMIT 1');
