@@ -462,7 +462,8 @@ sub aggregate
 	  if defined $unit && rand() < 0.12;
 	my $x = number($source);
 	my $any = one(@{ $source->{number} }, @{ $source->{text} }, @{ $source->{time} }, @{ $source->{bool} });
-	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", "count(DISTINCT ($any, $x))", ("sum($x)") x 3, ("avg($x)") x 2,
+	my $call = one(('count(*)') x 3, "count($any)", "count(DISTINCT $any)", "count(DISTINCT ($any, $x))",
+		("sum($x)") x 3, ("avg($x)") x 2,
 		"min($any)", "max($any)", "stddev($x)", "var_pop($x)",
 		one("corr", "covar_pop", "regr_slope") . "($x, " . number($source) . ")", 'sum(1)', "sum(DISTINCT $x)",
 		one('min', 'max') . '(' . of_days(one(@{ $source->{time} })) . ')', "array_agg($any)",
