@@ -52,6 +52,10 @@ while read -r file; do complain "$file: includes a path with .."; done \
 while read -r file; do complain "$file: does not include core/no_postgres.h"; done \
   < <(grep -rL --include='*.h' '^#include "core/no_postgres\.h"$' core/*/)
 
+# Walks that follow columns take steps, so that none of them goes on for ever.
+while read -r place; do complain "$place: follows a column without column_shown() of pg/statement_room.h"; done \
+  < <(grep -rn --include='*.cpp' get_tle_by_resno extension | grep -v '^extension/pg/statement_room.cpp' | cut -d : -f 1-2)
+
 if ((problems > 0)); then
   echo "check-layers: $problems problem(s)"
   exit 1

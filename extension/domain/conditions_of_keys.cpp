@@ -310,7 +310,7 @@ List* conditions_on_computed(const Query* query, const Query* rows, Index number
   bool any_computed = false;
   for (const auto* key : list<KeyColumn>(*keys)) {
     if (static_cast<Index>(key->column->varno) != number) continue;
-    const TargetEntry* target = get_tle_by_resno(rows->targetList, key->column->varattno);
+    const TargetEntry* target = column_shown(rows->targetList, key->column->varattno);
     if (target == nullptr) continue;
     add_computed(&of.places, as<Node>(target->expr), key->column);
     any_computed |= !IsA(target->expr, Var);

@@ -9,6 +9,7 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/key_forms.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -123,7 +124,7 @@ Node* counted_by_key(Query* around, const SubLink* link) {
   const bool is_plain = given->hasAggs && takes_only(given, step::kAggregates | step::kSubLinks) &&
                         names_hidden_table(given);
   if (!is_plain) return nullptr;
-  auto* rows = static_cast<Query*>(copyObjectImpl(given));
+  auto* rows = copy_of(given);
   auto* shown = const_cast<Node*>(shown_by(rows));
   Node* of_no_rows = nullptr;
   KeyTie tie;

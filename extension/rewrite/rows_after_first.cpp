@@ -10,6 +10,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/same_rows.h"
 
@@ -318,7 +319,7 @@ void compare_with_first(Query* query) {
     seen = lappend(seen, column);
     const RangeTblEntry* entry = rt_fetch(column->varno, query->rtable);
     if (entry->rtekind != RTE_SUBQUERY || entry->lateral) continue;
-    const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+    const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
     const bool is_group = entry->subquery->hasAggs;
     if (target == nullptr || !(is_group || has_windows_of_rows(entry->subquery))) continue;
     const EndOfRows end = read_end(entry->subquery, target);

@@ -8,6 +8,7 @@
 #include "extension/pg/nodes.h"
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/spine_joins.h"
@@ -31,8 +32,7 @@ Var* absent_key(const RangeTblEntry* entry, const Var* column) {
   const bool is_each_once = takes_only(keys, step::kDistinct) || takes_only(keys, step::kGroups);
   const bool is_plain = is_each_once && (keys->distinctClause != NIL || keys->groupClause != NIL) &&
                         keys->jointree->fromlist != NIL;
-  const TargetEntry* target =
-      is_plain ? get_tle_by_resno(keys->targetList, column->varattno) : nullptr;
+  const TargetEntry* target = is_plain ? column_shown(keys->targetList, column->varattno) : nullptr;
   auto* key = target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
   const bool is_absent = key != nullptr && key->varlevelsup == 0 && key->varattno > 0 &&
                          may_be_absent(keys, static_cast<Index>(key->varno));

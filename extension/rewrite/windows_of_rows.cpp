@@ -10,6 +10,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/rights.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/new_query.h"
 #include "extension/plan/used_columns.h"
@@ -44,7 +45,7 @@ const Var* column_of_rows(const RangeTblEntry* entry, const Var* column) {
   }
   const int within = only_entry(entry->subquery);
   if (within == 0 || !reads_whole_table(rt_fetch(within, entry->subquery->rtable))) return nullptr;
-  const TargetEntry* target = get_tle_by_resno(entry->subquery->targetList, column->varattno);
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
   const auto* below = target == nullptr ? nullptr : maybe<Var>(as<Node>(target->expr));
   return below != nullptr && below->varlevelsup == 0 ? below : nullptr;
 }
