@@ -9,6 +9,7 @@
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/in_place.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/total/one_form.h"
 #include "extension/total/twins.h"
 #include "extension/pg/own_objects.h"
@@ -145,7 +146,7 @@ class Walk {
  private:
   // is_input: its rows are read by a private aggregate, hidden ones among them.
   void visit(Plan* plan, bool is_input) {
-    CHECK_FOR_INTERRUPTS();
+    take_step();
     if (is_input) {
       apply(plan->targetlist);
       apply(plan->qual);

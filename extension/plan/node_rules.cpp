@@ -1,6 +1,7 @@
 #include "extension/plan/node_rules.h"
 
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/pg/versions.h"
 #include "extension/plan/answers_plan.h"
 #include "extension/plan/remote_plan.h"
@@ -107,7 +108,8 @@ constexpr NodeRule kCustomScan = {T_CustomScan, kTable, ColumnSource::kOwn, Effe
 constexpr NodeRule kAnswers = {T_CustomScan, kChildren, ColumnSource::kOwn, Effect::kAsked,
                                &kAggregate};
 // Rows of a table as a scan of this server would give them.
-constexpr NodeRule kRemoteRows = {T_CustomScan, kTable, ColumnSource::kOwn, Effect::kAsked, nullptr};
+constexpr NodeRule kRemoteRows = {T_CustomScan, kTable, ColumnSource::kOwn, Effect::kAsked,
+                                  nullptr};
 // The half of a split aggregate that stands over the rows: for the other half it passes them on.
 constexpr NodeRule kFirstHalf = {T_Agg, kChildren, ColumnSource::kChild, Effect::kAsked, nullptr};
 
@@ -148,6 +150,7 @@ List* plans_behind(const Plan* plan, const Var* column, const List* subplans) {
     case ColumnSource::kChild:
       if (IsA(plan, SubqueryScan)) return further_plans(plan);
       if (IsA(plan, CteScan)) {
+        take_step();
         const int number = as<CteScan>(plan)->ctePlanId;
         return only(static_cast<Plan*>(list_nth(subplans, number - 1)));
       }

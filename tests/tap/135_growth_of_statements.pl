@@ -91,4 +91,18 @@ foreach my $case ([ $apart, 'i + i', 'sum(i)' ], [ $apart, "CASE WHEN status = '
 	my $message = $a->run('EXPLAIN ' . chain(40, $column, $computed, $end))->{message} // '';
 	unlike($message, qr/timeout/, "$end of $computed of $column, 40 deep, is answered or refused soon");
 }
+
+# The same of what reads another twice, where nothing of it is a private aggregate yet.
+foreach my $depth (12, 30)
+{
+	my @ctes = ('c0 AS (SELECT customer_id, amount AS i FROM orders)');
+	foreach my $i (1 .. $depth)
+	{
+		my $below = 'c' . ($i - 1);
+		my $chosen = "SELECT * FROM $below WHERE i IN (SELECT i FROM $below)";
+		push @ctes, "c$i AS (SELECT customer_id, max(i) AS i FROM ($chosen) q GROUP BY customer_id)";
+	}
+	my $message = $a->run('EXPLAIN WITH ' . join(', ', @ctes) . " SELECT max(i) FROM c$depth")->{message} // '';
+	unlike($message, qr/timeout/, "CTEs that read others twice, $depth deep, are answered or refused soon");
+}
 done_testing();
