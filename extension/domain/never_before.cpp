@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "extension/domain/key_conditions.h"
-#include "extension/domain/ranges.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
 
 extern "C" {

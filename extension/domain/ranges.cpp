@@ -32,20 +32,6 @@ bool is_absolute(Oid function) {
 
 }  // namespace
 
-bool gives_field(Oid function) {
-  switch (function) {
-    case F_EXTRACT_TEXT_DATE:
-    case F_EXTRACT_TEXT_TIMESTAMP:
-    case F_EXTRACT_TEXT_TIMESTAMPTZ:
-    case F_DATE_PART_TEXT_DATE:
-    case F_DATE_PART_TEXT_TIMESTAMP:
-    case F_DATE_PART_TEXT_TIMESTAMPTZ:
-      return true;
-    default:
-      return false;
-  }
-}
-
 namespace {
 
 // Invalid: NaN and infinity are no bounds.

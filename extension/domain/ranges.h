@@ -17,9 +17,6 @@ struct Range {
   Const* upper;
 };
 
-// Whether a function gives a field of a date or an instant: extract and date_part.
-bool gives_field(Oid function);
-
 // Of numbers: of columns with domains, fields of those, constants, sums, differences and products
 // of such, casts, CASE and coalesce.
 std::optional<Range> range_of_number(const QueryLevel& level, Node* expression);

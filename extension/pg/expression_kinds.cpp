@@ -5,6 +5,7 @@
 extern "C" {
 #include "access/transam.h"
 #include "utils/typcache.h"
+#include "utils/fmgroids.h"
 }
 
 namespace idp {
@@ -165,6 +166,20 @@ List* union_of_conditions(List* conditions, const List* others) {
   return list_length(conditions) > kMost || list_length(others) > kMost
              ? list_concat(conditions, others)
              : list_concat_unique(conditions, others);
+}
+
+bool gives_field(Oid function) {
+  switch (function) {
+    case F_EXTRACT_TEXT_DATE:
+    case F_EXTRACT_TEXT_TIMESTAMP:
+    case F_EXTRACT_TEXT_TIMESTAMPTZ:
+    case F_DATE_PART_TEXT_DATE:
+    case F_DATE_PART_TEXT_TIMESTAMP:
+    case F_DATE_PART_TEXT_TIMESTAMPTZ:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace idp

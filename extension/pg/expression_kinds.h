@@ -52,4 +52,7 @@ List* union_of_conditions(List* conditions, const List* others);
 // Whether it is the constant true, or the constant false.
 bool is_truth(const Node* condition, bool value);
 
+// Whether a function gives a field of a date or an instant: extract and date_part.
+bool gives_field(Oid function);
+
 }  // namespace idp
