@@ -30,13 +30,9 @@ HTAB* new_table(const char* name, Size key, Size entry) {
   return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-// Without the bytes between its parts, which a hash would see.
 RowPlace key_of(Oid table, const ItemPointerData& place) {
-  RowPlace key;
-  memset(&key, 0, sizeof key);
-  key.table = table;
-  key.place = place;
-  return key;
+  return {table, ItemPointerGetBlockNumberNoCheck(&place),
+          ItemPointerGetOffsetNumberNoCheck(&place)};
 }
 
 // --- scans that pass over rows ---

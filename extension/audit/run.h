@@ -12,6 +12,8 @@
 
 #include "extension/pg/pg.h"
 
+#include <type_traits>
+
 #include "extension/budget/account.h"
 #include "extension/call/bound_call.h"
 #include "extension/state/running_query.h"
@@ -50,11 +52,14 @@ struct AuditedCall {
   MemoryContext memory;
 };
 
-// A row of a table, or of a partition.
+// A row of a table, or of a partition. A hash sees all of its bytes: none may lie between the
+// parts, or behind them, where what is copied has any value.
 struct RowPlace {
   Oid table;
-  ItemPointerData place;
+  BlockNumber block;
+  uint32 number;  // on the page
 };
+static_assert(std::has_unique_object_representations_v<RowPlace>);
 
 // The rows that an execution passes over.
 HTAB* new_left_out();
