@@ -299,6 +299,14 @@ void warn_of_repeated_rows(const List* queries, bool above) {
            errhint("Join by a key, or group by the person in a subquery and join that.")));
 }
 
+void warn_of_repeated_groups(int64 most) {
+  ereport(NOTICE, (errmsg("a join may repeat rows of a subquery that groups by the person: of one "
+                          "person no more than " INT64_FORMAT " rows count, as of the groups alone",
+                          most),
+                   errdetail("The other side has no unique key in the condition of the join."),
+                   errhint("Join by a key, or join within the subquery.")));
+}
+
 void bound_rows(const List* queries) {
   for (auto* query : list<Query>(queries)) bound_rows_of(query);
 }

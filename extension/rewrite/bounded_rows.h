@@ -30,6 +30,9 @@ bool may_repeat_rows(const List* queries);
 // than the table says: more do not count. above: whether a join above these queries may.
 void warn_of_repeated_rows(const List* queries, bool above);
 
+// Likewise of rows of groups, of which a unit has so many at most.
+void warn_of_repeated_groups(int64 most);
+
 // Puts that in place of these tables.
 void bound_rows(const List* queries);
 

@@ -90,7 +90,7 @@ bool stays(const QueryLevel& level, Fate fate) {
 // Those that give the rows of their tables, one by one, to the aggregates of a level.
 struct Readers {
   List* queries = NIL;    // of Query
-  bool repeated = false;  // whether a join above them may repeat these rows
+  bool repeated = false;  // whether a join above may repeat their rows, or those of groups of units
 
   void add(const Readers& more) {
     queries = list_concat_unique_ptr(queries, more.queries);
@@ -225,6 +225,7 @@ void answer(const QueryLevel& level, const Readers& found) {
   if (most == 0) {
     give_units_of_groups(level);
     most = most_groups_of_unit(level, &readers);
+    if (most > 0 && found.repeated) warn_of_repeated_groups(most);
   }
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {

@@ -179,6 +179,12 @@ my $ranked = '(SELECT o.*, lag(amount) OVER (PARTITION BY person ORDER BY amount
 like($a->run("SELECT count(*) FROM $_")->{err}, $repeated, "repeats rows: $_")
   foreach "$ranked, regions r", "$ranked JOIN regions r ON r.id < q.amount",
   "(SELECT * FROM $ranked WHERE amount > 3) w CROSS JOIN countries k";
+my $grouped = '(SELECT person, amount::int / 10 AS ten, count(*) AS n FROM orders GROUP BY 1, 2) g';
+like($a->run("SELECT sum(g.n), count(*) FROM $_")->{err}, qr/NOTICE:.*a join may repeat rows of a subquery/,
+	"repeats rows: $_")
+  foreach "$grouped JOIN regions r ON r.id <= g.ten", "$grouped CROSS JOIN countries k";
+unlike($a->run("SELECT sum(g.n), count(*) FROM $_")->{err} // '', qr/NOTICE.*a join/, "repeats none: $_")
+  foreach $grouped, "$grouped JOIN regions r ON r.id = g.ten", "$grouped LEFT JOIN countries k ON k.id = g.n";
 unlike($a->run("SELECT count(*) FROM $_")->{err} // '', qr/NOTICE/, "repeats none: $_")
   foreach $ranked, "$ranked JOIN regions r ON r.id = q.amount", "$ranked CROSS JOIN (VALUES (1)) v(x)";
 
