@@ -167,7 +167,8 @@ void visit_entry(RangeTblEntry* entry, int number, AnswerWalk& walk) {
       return;
   }
   walk.has_rows |= has_rows;
-  found.repeated |= has_rows && joins_may_repeat(walk.level->query, number);
+  found.repeated |=
+      has_rows && walk.fate == Fate::kAnswered && joins_may_repeat(walk.level->query, number);
   walk.readers->add(found);
 }
 

@@ -83,9 +83,10 @@ bool is_one_row(const Query* query, const Node* part) {
 }
 
 // Whether a value is made of columns of parts of FROM alone, and is one for each of their rows.
+// What is of a query around it is the same for all rows.
 bool is_of(const Query* query, const Node* value, const List* parts) {
   auto* node = const_cast<Node*>(value);
-  const List* columns = pull_var_clause(node, PVC_RECURSE_PLACEHOLDERS);
+  const List* columns = pull_vars_of_level(node, 0);
   for (const auto* each : list<Node>(columns)) {
     const Var* column = column_joined(query, each);
     bool is_held = false;

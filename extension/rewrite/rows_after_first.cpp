@@ -311,7 +311,7 @@ bool has_windows_of_rows(const Query* query) {
 
 void compare_with_first(Query* query) {
   if (!query->hasAggs || query->groupClause == NIL || query->setOperations != nullptr) return;
-  List* columns = pull_var_clause(as<Node>(grouped_expressions(query)), 0);
+  List* columns = pull_vars_of_level(as<Node>(grouped_expressions(query)), 0);
   if (list_length(columns) < 2) return;
   List* seen = NIL;
   for (auto* column : list<Var>(columns)) {
