@@ -315,10 +315,12 @@ bool any_tells_rows_apart(const QueryLevel& level, const List* clauses) {
 }  // namespace
 
 bool may_be_repeated(const Query* query, int table) {
-  return is_known(rt_fetch(table, query->rtable)) && joins_may_repeat(query, table);
+  const RangeTblEntry* entry = rt_fetch(table, query->rtable);
+  return is_known(entry) && joins_may_repeat(query, table);
 }
 
 bool joins_may_repeat(const Query* query, int entry) {
+  if (rt_fetch(entry, query->rtable)->lateral) return false;  // by conditions of its own
   for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
     if (number != entry && !is_known(rt_fetch(number, query->rtable))) return false;
   }
