@@ -89,12 +89,15 @@ bool stays(const QueryLevel& level, Fate fate) {
 
 // Those that give the rows of their tables, one by one, to the aggregates of a level.
 struct Readers {
-  List* queries = NIL;    // of Query
-  bool repeated = false;  // whether a join above may repeat their rows, or those of groups of units
+  List* queries = NIL;  // of Query
+  // Whether a join above may repeat these rows, or those of groups of units.
+  bool rows_repeated = false;
+  bool groups_repeated = false;
 
   void add(const Readers& more) {
     queries = list_concat_unique_ptr(queries, more.queries);
-    repeated |= more.repeated;
+    rows_repeated |= more.rows_repeated;
+    groups_repeated |= more.groups_repeated;
   }
 };
 
@@ -167,8 +170,9 @@ void visit_entry(RangeTblEntry* entry, int number, AnswerWalk& walk) {
       return;
   }
   walk.has_rows |= has_rows;
-  found.repeated |=
-      has_rows && walk.fate == Fate::kAnswered && joins_may_repeat(walk.level->query, number);
+  if (has_rows && walk.fate == Fate::kAnswered && joins_may_repeat(walk.level->query, number)) {
+    (found.queries != NIL ? found.rows_repeated : found.groups_repeated) = true;
+  }
   walk.readers->add(found);
 }
 
@@ -222,11 +226,11 @@ void answer(const QueryLevel& level, const Readers& found) {
   bound_counted_keys(level);
   leave_out_rows_below(level.query);
   int64 most = most_rows(readers);
-  if (most > 0) warn_of_repeated_rows(readers, found.repeated);
+  if (most > 0) warn_of_repeated_rows(readers, found.rows_repeated);
   if (most == 0) {
     give_units_of_groups(level);
     most = most_groups_of_unit(level, &readers);
-    if (most > 0 && found.repeated) warn_of_repeated_groups(most);
+    if (most > 0 && found.groups_repeated) warn_of_repeated_groups(most);
   }
   const ClippedSums sums = most > 0 ? clip_sums(level, most) : ClippedSums{nullptr, true};
   if (sums.rows != nullptr) {
