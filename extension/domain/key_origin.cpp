@@ -199,13 +199,7 @@ const Var* column_of_another(const Node* value) {
 bool finds_another(const Query* query, const WindowFunc* call) {
   const bool is_of_frame = call->winfnoid == F_FIRST_VALUE || call->winfnoid == F_LAST_VALUE ||
                            is_one_of(call->winfnoid, call->args);
-  if (!is_of_frame || call->aggfilter != nullptr) return false;
-  const auto* window = static_cast<const WindowClause*>(
-      list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
-  const int frame = window->frameOptions;
-  return (frame & FRAMEOPTION_EXCLUSION) == 0 &&
-         (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
-         (frame & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) != 0;
+  return is_of_frame && call->aggfilter == nullptr && has_own_row(query, call);
 }
 
 // One of those of the rows, or NULL where there is no such row.

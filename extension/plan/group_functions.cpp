@@ -170,4 +170,13 @@ const Var* column_of_one(const Node* value) {
   return one == nullptr ? nullptr : maybe<Var>(one);
 }
 
+bool has_own_row(const Query* query, const WindowFunc* call) {
+  const auto* window = static_cast<const WindowClause*>(
+      list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
+  const int frame = window->frameOptions;
+  return (frame & FRAMEOPTION_EXCLUSION) == 0 &&
+         (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
+         (frame & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) != 0;
+}
+
 }  // namespace idp

@@ -50,4 +50,7 @@ Node* value_of_one(const Node* node);
 // Null of anything else.
 const Var* column_of_one(const Node* value);
 
+// Whether the frame of a window has the row itself in it, whatever rows there are.
+bool has_own_row(const Query* query, const WindowFunc* call);
+
 }  // namespace idp

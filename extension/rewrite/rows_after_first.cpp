@@ -11,6 +11,7 @@
 #include "extension/pg/outer_joins.h"
 #include "extension/pg/query_steps.h"
 #include "extension/pg/statement_room.h"
+#include "extension/plan/group_functions.h"
 #include "extension/plan/used_columns.h"
 #include "extension/rewrite/same_rows.h"
 
@@ -45,16 +46,6 @@ End end_of_function(Oid function) {
     default:
       return End::kNone;
   }
-}
-
-// Whether the frame of a window has the row itself in it, whatever rows there are.
-bool has_own_row(const Query* query, const WindowFunc* call) {
-  const auto* window = static_cast<const WindowClause*>(
-      list_nth(query->windowClause, static_cast<int>(call->winref) - 1));
-  const int frame = window->frameOptions;
-  return (frame & FRAMEOPTION_EXCLUSION) == 0 &&
-         (frame & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
-         (frame & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) != 0;
 }
 
 struct OfRows {
