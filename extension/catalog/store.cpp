@@ -186,6 +186,7 @@ void delete_row(Table table, ItemPointerData place) {
   Relation relation = table_open(relation_named(name_of(table), false), RowExclusiveLock);
   simple_heap_delete(relation, &place);
   table_close(relation, NoLock);
+  CommandCounterIncrement();
 }
 
 bool try_to_delete_row(Table table, ItemPointerData place) {
@@ -272,15 +273,31 @@ BlockNumber pages_of(Table table) {
 bool may_have_rows(Table table) { return pages_of(table) > 0; }
 bool fits_page(Table table) { return pages_of(table) <= 1; }
 
+namespace {
+
+// What owners change as rows of any table is read as of one moment, now: null is that to the
+// server. As the newest versions that are met (SnapshotSelf), a row that somebody changes meanwhile
+// could be in neither version, and its account would not be charged. What answers write is frozen,
+// and there for everybody at once.
+Snapshot snapshot_for(Table table) {
+  const bool is_of_owners =
+      table == Table::kAccount || table == Table::kLink || table == Table::kRoleLimit;
+  return is_of_owners ? nullptr : SnapshotSelf;
+}
+
+}  // namespace
+
 StoreScan::StoreScan(Table table)
     : table_(table_open(known_table(table), AccessShareLock)),
       index_(nullptr),
-      order_(Order::kForward) {}
+      order_(Order::kForward),
+      snapshot_(snapshot_for(table)) {}
 
 StoreScan::StoreScan(Table table, const char* index, Order order)
     : table_(table_open(known_table(table), AccessShareLock)),
       index_(index_open(relation_named(index, false), AccessShareLock)),
-      order_(order) {}
+      order_(order),
+      snapshot_(snapshot_for(table)) {}
 
 void StoreScan::add_key(AttrNumber column, RegProcedure equal, Datum value, Oid collation) {
   add_bound(column, BTEqualStrategyNumber, equal, value, collation);
@@ -308,8 +325,8 @@ void StoreScan::add_bound(AttrNumber column, StrategyNumber strategy, RegProcedu
 bool StoreScan::next(Datum* values, bool* nulls) {
   if (scan_ == nullptr) {
     scan_ = index_ == nullptr
-                ? systable_beginscan(table_, InvalidOid, false, SnapshotSelf, 0, nullptr)
-                : systable_beginscan_ordered(table_, index_, SnapshotSelf, key_count_, keys_);
+                ? systable_beginscan(table_, InvalidOid, false, snapshot_, 0, nullptr)
+                : systable_beginscan_ordered(table_, index_, snapshot_, key_count_, keys_);
   }
   const auto direction = order_ == Order::kForward ? ForwardScanDirection : BackwardScanDirection;
   HeapTuple tuple =

@@ -97,6 +97,7 @@ class StoreScan {
   Order order_;
   ScanKeyData keys_[kMaxKeys];
   int key_count_ = 0;
+  Snapshot snapshot_;
   SysScanDesc scan_ = nullptr;
   ItemPointerData place_;
   XLogRecPtr written_ = InvalidXLogRecPtr;
