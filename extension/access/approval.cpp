@@ -438,7 +438,7 @@ bool opens_groups(ApprovalWalk& walk, Oid table, AggState* node, const CustomSca
   const auto* plan = as<Agg>(node->ss.ps.plan);
   if (!has_groups(plan)) return false;
   if (!shows_kept_groups(node, answers)) {
-    if (has_decision(node)) refuse_decision(table);
+    if (has_decision(node)) refuse_decision(table, asking_level(answers));
     return false;
   }
   if (has_named_answer(node)) refuse_named_groups(table);

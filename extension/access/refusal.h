@@ -22,7 +22,7 @@ namespace idp {
 // Groups by the column that tells persons apart.
 [[noreturn]] void refuse_groups_of_units(Oid table, const char* column);
 // dp_keep_group stands where it does not decide which groups are shown.
-[[noreturn]] void refuse_decision(Oid table);
+[[noreturn]] void refuse_decision(Oid table, const List* level);
 [[noreturn]] void refuse_unsorted_groups(Oid table);
 [[noreturn]] void refuse_named_groups(Oid table);
 [[noreturn]] void refuse_inexact_groups(Oid table, Oid type);

@@ -242,10 +242,11 @@ void refuse_groups_of_units(Oid table, const char* column) {
   pg_unreachable();
 }
 
-void refuse_decision(Oid table) {
+void refuse_decision(Oid table, const List* level) {
+  const Oid first = linitial_oid(hidden_tables_of(Level(level), table));
   ereport(ERROR,
           (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-           hidden_table(table, "write HAVING dp_keep_group(epsilon, delta) by itself, or with AND"),
+           hidden_table(first, "write HAVING dp_keep_group(epsilon, delta) by itself, or with AND"),
            errdetail("dp_keep_group opens groups as a condition of HAVING, by all rows of the "
                      "group."),
            errhint("Write HAVING dp_keep_group(epsilon, delta), without FILTER or DISTINCT, and "

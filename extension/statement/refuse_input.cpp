@@ -1,6 +1,7 @@
 #include "extension/statement/refuse_input.h"
 
 #include "extension/budget/account.h"
+#include "extension/pg/nodes.h"
 
 namespace idp {
 
@@ -35,6 +36,13 @@ void refuse_unbounded(const BoundCall& call, const Account& account) {
   pg_unreachable();
 }
 
-const char* table_text(List* accounts) { return static_cast<Account*>(linitial(accounts))->name; }
+// Which of several comes first hangs on the plan, and so on the sizes of tables.
+const char* table_text(List* accounts) {
+  const auto* first = static_cast<Account*>(linitial(accounts));
+  for (const auto* account : list<Account>(accounts)) {
+    if (account->id < first->id) first = account;
+  }
+  return first->name;
+}
 
 }  // namespace idp
