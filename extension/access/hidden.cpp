@@ -6,6 +6,7 @@
 #include "extension/catalog/account_rows.h"
 #include "extension/distribute/remote_ask.h"
 #include "extension/pg/catalog_lookup.h"
+#include "extension/pg/known_relations.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/parents.h"
 #include "extension/plan/gate.h"
@@ -20,7 +21,6 @@ extern "C" {
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "utils/acl.h"
-#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/plancache.h"
 #include "utils/catcache.h"
@@ -42,35 +42,12 @@ struct Entry {
   List* owned;  // the tables whose owners see the rows: for each account that hides them one
 };
 
-HTAB* known = nullptr;
+KnownRelations<Entry> known("idp: hidden tables");
 Entry last = {InvalidOid, Hider::kNone, NIL};  // that was found in it
-MemoryContext known_context = nullptr;         // of it and of its lists
-bool is_current = false;
-uint64 changes = 0;
-bool exempts_nobody = false;  // see as_others_see()
+bool exempts_nobody = false;                   // see as_others_see()
 
-void forget() {
-  is_current = false;
-  ++changes;
-}
-void forget_relations(Datum, Oid) { forget(); }
-void forget_all(Datum, int, uint32) { forget(); }
-
-void renew() {
-  known = nullptr;  // should there be no memory
-  last.relation = InvalidOid;
-  if (known_context != nullptr) MemoryContextReset(known_context);
-  if (known_context == nullptr) {
-    known_context =
-        AllocSetContextCreate(TopMemoryContext, "idp: hidden tables", ALLOCSET_SMALL_SIZES);
-  }
-  HASHCTL control = {};
-  control.keysize = sizeof(Oid);
-  control.entrysize = sizeof(Entry);
-  control.hcxt = known_context;
-  known = hash_create("idp: hidden tables", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-  is_current = true;
-}
+void forget_relations(Datum, Oid) { known.forget(); }
+void forget_all(Datum, int, uint32) { known.forget(); }
 
 // Its rows are long values of the rows of another table. Nobody has a right to it but by one to
 // read all tables.
@@ -138,27 +115,17 @@ Entry look_up(Oid relation) {
   return found;
 }
 
-void keep(const Entry& found) {
-  MemoryContext caller = MemoryContextSwitchTo(known_context);
-  List* owned = list_copy(found.owned);
-  auto* entry = static_cast<Entry*>(hash_search(known, &found.relation, HASH_ENTER, nullptr));
-  entry->hider = found.hider;
-  entry->owned = owned;
-  MemoryContextSwitchTo(caller);
-}
-
 Entry entry_of(Oid relation) {
   if (!OidIsValid(relation) || !IsTransactionState()) return {relation, Hider::kNone, NIL};
-  if (!is_current) renew();
+  if (!known.is_current()) last.relation = InvalidOid;
   if (last.relation == relation) return last;
-  if (const void* found = hash_search(known, &relation, HASH_FIND, nullptr)) {
-    return last = *static_cast<const Entry*>(found);
-  }
-  const uint64 before = changes;
-  const Entry found = look_up(relation);
-  // Something may have changed while we looked: then it is looked up again the next time.
-  if (changes == before) keep(found);
-  return found;
+  if (const Entry* found = known.find(relation)) return last = *found;
+  return known.look_up(
+      relation, [&] { return look_up(relation); },
+      [](Entry entry) {
+        entry.owned = list_copy(entry.owned);
+        return entry;
+      });
 }
 
 // What functions have planned meanwhile is private, and is planned anew.

@@ -1,6 +1,7 @@
 #include "extension/pg/parents.h"
 
 #include "extension/pg/citus_catalog.h"
+#include "extension/pg/known_relations.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -8,7 +9,6 @@ extern "C" {
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "utils/fmgroids.h"
-#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -25,29 +25,9 @@ struct Entry {
   List* parents;
 };
 
-HTAB* known = nullptr;
-MemoryContext context = nullptr;  // of it and of its lists
-bool is_current = false;
-uint64 changes = 0;
+KnownRelations<Entry> known("idp: parents");
 
-void forget(Datum, Oid) {
-  is_current = false;
-  ++changes;
-}
-
-void renew() {
-  known = nullptr;  // should there be no memory
-  if (context != nullptr) MemoryContextReset(context);
-  if (context == nullptr) {
-    context = AllocSetContextCreate(TopMemoryContext, "idp: parents", ALLOCSET_SMALL_SIZES);
-  }
-  HASHCTL control = {};
-  control.keysize = sizeof(Oid);
-  control.entrysize = sizeof(Entry);
-  control.hcxt = context;
-  known = hash_create("idp: parents", 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-  is_current = true;
-}
+void forget(Datum, Oid) { known.forget(); }
 
 List* looked_up(Oid relation) {
   List* parents = NIL;
@@ -66,20 +46,15 @@ List* looked_up(Oid relation) {
   return parents;
 }
 
+Entry with_copies(Entry entry) {
+  entry.parents = list_copy(entry.parents);
+  return entry;
+}
+
 List* inherited_from(Oid relation) {
-  if (!is_current) renew();
-  if (const void* found = hash_search(known, &relation, HASH_FIND, nullptr)) {
-    return list_copy(static_cast<const Entry*>(found)->parents);
-  }
-  const uint64 before = changes;
-  List* parents = looked_up(relation);
-  // Something may have changed while we looked: then it is looked up again the next time.
-  if (changes != before) return parents;
-  MemoryContext caller = MemoryContextSwitchTo(context);
-  List* kept = list_copy(parents);
-  static_cast<Entry*>(hash_search(known, &relation, HASH_ENTER, nullptr))->parents = kept;
-  MemoryContextSwitchTo(caller);
-  return parents;
+  if (const Entry* found = known.find(relation)) return list_copy(found->parents);
+  const auto look_up = [&] { return Entry{relation, looked_up(relation)}; };
+  return known.look_up(relation, look_up, with_copies).parents;
 }
 
 }  // namespace
