@@ -37,36 +37,35 @@ StatementRoom room{std::numeric_limits<int64>::max(), std::numeric_limits<int64>
   pg_unreachable();
 }
 
-bool count_nodes(Node* node, void* count) {
+struct Size {
+  int64 nodes = 0;
+  int64 entries = 0;  // of range tables
+};
+
+bool add_size(Node* node, void* size) {
   if (node == nullptr) return false;
-  ++*static_cast<int64*>(count);
-  if (!IsA(node, Query)) return walk_expression(node, count_nodes, count);
+  auto* sum = static_cast<Size*>(size);
+  ++sum->nodes;
+  if (!IsA(node, Query)) return walk_expression(node, add_size, size);
   auto* query = as<Query>(node);
-  *static_cast<int64*>(count) += list_length(query->rtable);
-  return walk_query(query, count_nodes, count);
+  sum->entries += list_length(query->rtable);
+  return walk_query(query, add_size, size);
+}
+
+Size size_of(const Query* query) {
+  Size size;
+  (void)add_size(as<Node>(const_cast<Query*>(query)), &size);
+  return size;
 }
 
 int64 nodes_within(const Query* query) {
-  int64 count = 0;
-  (void)count_nodes(as<Node>(const_cast<Query*>(query)), &count);
-  return count;
-}
-
-bool count_entries(Node* node, void* count) {
-  if (node == nullptr) return false;
-  if (!IsA(node, Query)) return walk_expression(node, count_entries, count);
-  auto* query = as<Query>(node);
-  *static_cast<int64*>(count) += list_length(query->rtable);
-  return walk_query(query, count_entries, count);
+  const Size size = size_of(query);
+  return size.nodes + size.entries;
 }
 
 }  // namespace
 
-int64 entries_within(const Query* query) {
-  int64 count = 0;
-  (void)count_entries(as<Node>(const_cast<Query*>(query)), &count);
-  return count;
-}
+int64 entries_within(const Query* query) { return size_of(query).entries; }
 
 StatementRoom room_of_statement() { return room; }
 

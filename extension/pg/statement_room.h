@@ -1,11 +1,10 @@
 // What a statement may take while it is understood, by its own length, so that a short one cannot
 // take all memory, or end never:
 //
-//   copies   of queries: for each row of a list, for each place that reads a CTE, with and without
-//   a
-//            window. Copies of copies multiply with each level.
-//   steps    of walks that follow columns to where their values come from. i + i in each of forty
-//            CTEs, one over the other, is 2^40 of them.
+// - copies of queries: for each row of a list, for each place that reads a CTE, with and without a
+//   window. Copies of copies multiply with each level.
+// - steps of walks that follow columns to where their values come from. i + i in each of forty
+//   CTEs, one over the other, is 2^40 of them.
 //
 //   const StatementRoom outer = room_of_statement();
 //   begin_room(statement);

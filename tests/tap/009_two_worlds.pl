@@ -129,19 +129,6 @@ sub cdf_violations
 	return $distance > sqrt(log(2 / FAILURE) / (2 * $runs)) ? "distance $distance" : ();
 }
 
-sub respected
-{
-	my ($name, @wrong) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is("@wrong[0 .. min(2, $#wrong)]", '', $name);
-}
-sub caught
-{
-	my ($name, @wrong) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return ok(scalar @wrong, "negative control: $name is caught");
-}
-
 # --- Laws ----------------------------------------------------------------------------------------
 
 sub discrete_laplace

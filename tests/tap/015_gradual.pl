@@ -157,19 +157,6 @@ sub law_violations
 	return @wrong;
 }
 
-sub respected
-{
-	my ($name, @wrong) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is("@wrong[0 .. min(2, $#wrong)]", '', $name);
-}
-sub caught
-{
-	my ($name, @wrong) = @_;
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return ok(scalar @wrong, "negative control: $name is caught");
-}
-
 # --- Laws: core/gradual/process.h ----------------------------------------------------------------
 
 sub laplace { my ($i, $q) = @_; return (1 - $q) / (1 + $q) * $q**abs($i) }

@@ -6,8 +6,10 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use List::Util 'min';
+use Test::More;
 
-our @EXPORT = qw(FAILURE divergence farthest is_improbable is_beyond);
+our @EXPORT = qw(FAILURE divergence farthest is_improbable is_beyond respected caught);
 
 use constant FAILURE => 1e-15;
 
@@ -48,6 +50,21 @@ sub is_beyond
 	my ($runs, $factor, $more, $less) = @_;
 	my ($p, $q) = ($more / $runs, $less / $runs);
 	return $p > $factor * $q && farthest($runs, $p, 0) > $factor * farthest($runs, $q, 1);
+}
+
+# What is wrong is said of a law that is respected; of a negative control there is something.
+sub respected
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is("@wrong[0 .. min(2, $#wrong)]", '', $name);
+}
+
+sub caught
+{
+	my ($name, @wrong) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return ok(scalar @wrong, "negative control: $name is caught");
 }
 
 1;
