@@ -24,6 +24,7 @@ build_and_stage
 cases=(
   "count|SELECT count(*) FROM t|SELECT dp_count(E) FROM t"
   "count, 10 groups|SELECT g, count(*) FROM t GROUP BY g|SELECT g, dp_count(E) FROM t GROUP BY g"
+  "count, 1000 groups|SELECT a, count(*) FROM t GROUP BY a|SELECT a, dp_count(E) FROM t GROUP BY a"
   "half of the rows|SELECT count(*) FROM t WHERE a < 500|SELECT dp_count(E) FROM t WHERE a < 500"
   "sum of 1000 values|SELECT sum(a) FROM t|SELECT dp_sum(a, E, 0, 1000) FROM t"
   "avg of 1000 values, 10 groups|SELECT g, avg(a) FROM t GROUP BY g|SELECT g, dp_avg(a, E, 0, 1000) FROM t GROUP BY g"
@@ -68,7 +69,7 @@ SELECT create_distributed_table('t', 'id');
 INSERT INTO t SELECT i, i % 10, i * 7919 % 1000, i * 7919 % 100003, (i * 7919 % 100003) + i * 1e-8 FROM generate_series(1::bigint, $rows) i;
 VACUUM (ANALYZE) t;
 GRANT SELECT ON t TO analyst;
-SELECT idp.protect('t', 1e9), idp.set_domain('t', 'g', 0, 9);
+SELECT idp.protect('t', 1e9), idp.set_domain('t', 'g', 0, 9), idp.set_domain('t', 'a', 0, 999);
 SQL
 }
 

@@ -79,6 +79,17 @@ inline void add_to_moments(const MomentLayout& layout, std::uint64_t* words,
   add_to_ends(layout, words, count_before, offset);
 }
 
+// Adds a row so many times, whose offset is between_ends().
+inline void add_often_to_moments(const MomentLayout& layout, std::uint64_t* words,
+                                 std::uint64_t offset, std::uint64_t times) {
+  add_to_words<3>(words, static_cast<Uint128>(offset) * times);
+  if (!layout.squares) return;
+  // (a 2^64 + b) times; leaving out the last word of a number multiplies what is added by 2^64
+  const Uint128 square = static_cast<Uint128>(offset) * offset;
+  add_to_words<5>(words + 3, static_cast<Uint128>(static_cast<std::uint64_t>(square)) * times);
+  add_to_words<4>(words + 3, (square >> 64) * times);
+}
+
 // Of wide grids:
 inline void add_to_moments(const MomentLayout& layout, std::uint64_t* words,
                            std::int64_t count_before, Uint128 offset) {

@@ -157,6 +157,16 @@ void OrderedValues<Key>::append_run(const DividedRun<Key>& run) {
 }
 
 template <class Key>
+bool OrderedValues<Key>::add_repeated(const Key& key, std::int64_t times) {
+  const Splitter<Key> splitter{key, 0, times};
+  const DividedRun<Key> run{{&splitter, 1}};
+  if (join_last_run(run.splitters)) return true;
+  if (storage_ != nullptr && !storage_->has_room(sizeof(RunNode) + sizeof splitter)) return false;
+  append_run(run);
+  return true;
+}
+
+template <class Key>
 void OrderedValues<Key>::divide_all(To to, StopCheck stop) {
   while (first_ != nullptr) {
     stop_if_asked(stop);

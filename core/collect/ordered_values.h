@@ -69,6 +69,10 @@ class OrderedValues {
     }
   }
 
+  // Adds a key so many times, >= 1, as a splitter with a count. False if the storage has no room
+  // for that: then nothing is added.
+  bool add_repeated(const Key& key, std::int64_t times);
+
   // Adds a run that was divided elsewhere. Its file must outlive the values; what lies in memory is
   // copied.
   void add_run(const DividedRun<Key>& run);

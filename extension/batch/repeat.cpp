@@ -46,15 +46,20 @@ AggStatePerGroup states_of_last_row(const Repetition& repetition) {
   return repetition.has_groups ? node->hash_pergroup[0] : node->pergroups[0];
 }
 
-// A buffer full of the same value, as often as that takes.
+// A buffer full of the same value, then all others at once, or else as many buffers as that takes.
 void put_often(AggState* node, const FedTransition& fed, AggStatePerGroup group, Datum value,
                int64 times) {
   constexpr int64 kBatch = 512;
   Datum values[kBatch];
   for (int64 i = 0; i < Min(times, kBatch); ++i) values[i] = value;
-  for (; times > 0; times -= kBatch) {
+  const int64 most = fed.is_ours ? kBatch : PG_INT32_MAX;  // rows are counted without their values
+  while (times > 0) {
     CHECK_FOR_INTERRUPTS();
-    put_values(node, fed, group, values, static_cast<int>(Min(times, kBatch)));
+    const int64 some = Min(times, most);
+    put_values(node, fed, group, values, static_cast<int>(some));
+    times -= some;
+    if (times == 0 || !fed.is_ours) continue;
+    times -= take_again(fed.transition->transfn_fcinfo, group->transValue, value, times);
   }
 }
 

@@ -217,6 +217,52 @@ int take_into_values(const BoundCall& running, Datum state, const Datum* values,
   });
 }
 
+// --- a value once more, and more often ---
+
+int64 count_again(const BoundCall& running, FlatState* state, Datum value, int64 times) {
+  const int64 before = state->count;
+  if (count_rows(running, state, &value, 1) == 0) return 0;
+  if (state->count > before) state->count = add_counts(state->count, times - 1);
+  return times;
+}
+
+int64 add_moments_again(const BoundCall& running, FlatState* state, Datum value, int64 times) {
+  Key64 key = 0;
+  if (running.call.column.grid.is_wide() || state->count > PG_INT64_MAX - times) return 0;
+  if (!narrow_key(running.call.column, value, key)) return times;
+  const MomentLayout layout = moment_layout(running.call.statistic, state->spec.groups);
+  const std::uint64_t offset = running.rows.offsets.narrow(key);
+  if (!between_ends(layout, state->payload(), state->count, offset)) return 0;
+  add_often_to_moments(layout, state->payload(), offset, static_cast<std::uint64_t>(times));
+  state->count += times;
+  return times;
+}
+
+int64 count_in_bucket_again(const BoundCall& running, FlatState* state, Datum value, int64 times) {
+  if (state->count > PG_INT64_MAX - times) return 0;
+  const std::int64_t bucket = running.rows.buckets.find(
+      running.call.column, value, running.parameters[1].value, running.parameters[2].value);
+  if (bucket < 0) return times;
+  state->payload()[bucket] += static_cast<std::uint64_t>(times);
+  state->count += times;
+  return times;
+}
+
+int64 keep_again(const BoundCall& running, Datum state, Datum value, int64 times) {
+  if (running.rows.extremes > 0) {
+    return take_into_values(running, state, &value, 1) == 0 ? 0 : times;
+  }
+  ExpandedState* expanded = expanded_in_place(state);
+  if (!keeps_narrow_values(running) || expanded == nullptr) return 0;
+  if (head_of(expanded->spec()) != running.rows.spec_head) return 0;
+  Key64 key = 0;
+  if (!narrow_key(running.call.column, value, key)) return times;
+  OrderedValues<Key64>& all = expanded->ordered<Key64>();
+  bool is_added = false;
+  if (all.size() <= PG_INT64_MAX - times) guarded([&] { is_added = all.add_repeated(key, times); });
+  return is_added ? times : 0;
+}
+
 // --- a state for each row ---
 
 template <ValueType kType>
@@ -285,6 +331,26 @@ int take_values(FunctionCallInfo function, Datum state, const Datum* values, int
       });
     case Collects::kBuckets:
       return count_in_buckets(*running, flat, values, count);
+    default:
+      return 0;
+  }
+}
+
+int64 take_again(FunctionCallInfo function, Datum state, Datum value, int64 times) {
+  const BoundCall* running = running_call(function);
+  if (running == nullptr) return 0;
+  const Collects collected = collects(running->call.statistic);
+  if (collected == Collects::kDistinct) return times;  // a set has it already
+  if (collected == Collects::kValues) return keep_again(*running, state, value, times);
+  FlatState* flat = sound_state(*running, state);
+  if (flat == nullptr) return 0;
+  switch (collected) {
+    case Collects::kRows:
+      return count_again(*running, flat, value, times);
+    case Collects::kMoments:
+      return add_moments_again(*running, flat, value, times);
+    case Collects::kBuckets:
+      return count_in_bucket_again(*running, flat, value, times);
     default:
       return 0;
   }

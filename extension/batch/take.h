@@ -24,6 +24,10 @@ int take_values(FunctionCallInfo function, Datum state, const Datum* values, int
 int take_values_of_groups(FunctionCallInfo function, const AggStatePerGroup* groups, int transition,
                           const Datum* values, int count);
 
+// Takes a value that the state has just taken, so many times more at once; returns how often: all
+// times or never.
+int64 take_again(FunctionCallInfo function, Datum state, Datum value, int64 times);
+
 // What values of a column are worth that were added up elsewhere, each brought between the bounds
 // of an aggregate of sums. taken: values of these, or not greater than these, that the state has
 // already.

@@ -355,15 +355,15 @@ foreach my $table (@ranked)
 	$owner->value("CREATE TABLE ranked_parts$_ PARTITION OF ranked_parts FOR VALUES FROM (" . ($_ * 50000) . ') TO ('
 		  . (($_ + 1) * 50000) . ')') foreach $is_whole ? () : (0 .. 2);
 	$owner->value("INSERT INTO $table " . rank_filling(1, $rank_rows));
-	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e50)");
+	$owner->value("GRANT SELECT ON $table TO analyst; SELECT idp.protect('$table', 1e50), "
+		  . "idp.set_domain('$table', 'w', ARRAY[-6, 5])");
 }
-my @questions = rank_questions($seed, 40);
-foreach my $question (@questions)
+foreach my $question (rank_questions($seed, 40), repeated_questions())
 {
 	my $here = exact_outcome($analyst, $question, 'ranked');
 	foreach my $table (@ranked[ 1 .. $#ranked ])
 	{
-		is(exact_outcome($analyst, $question, $table), $here, "near ranks, $table: $question");
+		is(exact_outcome($analyst, $question, $table), $here, "$table: $question");
 	}
 }
 

@@ -8,7 +8,7 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw($rank_columns $rank_rows rank_filling rank_questions exact_outcome);
+our @EXPORT = qw($rank_columns $rank_rows rank_filling rank_questions repeated_questions exact_outcome);
 
 our $rank_columns = 'id int, u float8, c int, w int, k bigint, z float8, n numeric(12,3), m numeric(30,4), p smallint, '
   . 'r real, d date, t timestamp, y timestamptz, o timestamp, e float8, a int';
@@ -95,6 +95,21 @@ sub rank_questions
 		'SELECT idp_median(u, 1e30) FROM %T WHERE id < 0', 'SELECT idp_median(u, 1e30) FROM %T WHERE id = 5',
 		'SELECT idp_median(u, 1e30), dp_count(1e30) FROM %T WHERE id IN (5, 77)',
 		@random);
+}
+
+# Questions about values that come a thousand times and more, so that as many are taken at once. Of a group without
+# rows dp_max is drawn at random.
+sub repeated_questions
+{
+	my @calls = ('idp_sum(a, 1e30, -6, 50)', 'idp_avg(a, 1e30, -50, 100)', 'idp_variance(a, 1e30, -6, 100)',
+		'idp_stddev(a, 1e30, 0, 99)', 'dp_sum(a, 1e30, -3, 98)', 'dp_avg(a, 1e30, 0, 100)',
+		'dp_variance(a, 1e30, -6, 100)', 'idp_trimmed_avg(a, 1e30, 0.2)', 'dp_histogram(a, 1e30, -6, 90, 7)',
+		'dp_count_range(a, 1e30, 0, 50)', 'dp_count_distinct(a, 1e30)', 'idp_mode(a, 1e30)',
+		'idp_median(a, 1e30)', 'dp_max(a, 1e30, 0, 1000)', 'idp_kth_largest(a, 1e30, 2000)');
+	return (
+		(map { "SELECT $_ FROM %T" } @calls, map { s/[(]a,/(w,/r } @calls),
+		(map { "SELECT w, $_ FROM %T GROUP BY w ORDER BY w" } grep { !/dp_max/ } @calls),
+		(map { "SELECT dp_count(1e30), $_, idp_median(w, 1e30), dp_count(1e30) FILTER (WHERE w = 5) FROM %T WHERE a < 60" } @calls));
 }
 
 # What a statement gives of a table, to all digits but the last ones of floats.

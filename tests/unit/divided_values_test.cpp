@@ -183,6 +183,55 @@ TYPED_TEST(DividedValuesTest, LargerData) {
   }
 }
 
+// Values that come many times at once, among others.
+TYPED_TEST(DividedValuesTest, RepeatedValues) {
+  std::mt19937_64 random(8);
+  for (const auto& [name, pattern] : kPatterns) {
+    SCOPED_TRACE(name);
+    for (const std::size_t limit : {1UL << 12, 1UL << 14, 1UL << 30}) {
+      LimitedStorage storage(limit);
+      OrderedValues<TypeParam> values(heap(), &storage);
+      std::vector<TypeParam> sorted;
+      bool had_no_room = false;
+      for (const auto& key : make<TypeParam>(pattern, 3000 / kThin, random)) {
+        const auto times = static_cast<std::int64_t>(1 + random() % 40);
+        const bool is_repeated = random() % 3 != 0 && values.add_repeated(key, times);
+        had_no_room = had_no_room || !is_repeated;
+        if (!is_repeated) values.add(key);
+        sorted.insert(sorted.end(), is_repeated ? static_cast<std::size_t>(times) : 1, key);
+        ASSERT_EQ(values.size(), static_cast<std::int64_t>(sorted.size()));
+      }
+      EXPECT_TRUE(had_no_room);
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(contents(values), sorted);
+      values.divide_all(OrderedValues<TypeParam>::To::kMemory);
+      const auto runs = values.divided_runs(heap());
+      expect_same<TypeParam>(DividedValues<TypeParam>(runs, heap(), &storage, nullptr), sorted,
+                             random);
+      EXPECT_EQ(storage.taken, values.taken());
+      values.clear();
+      EXPECT_EQ(storage.taken, 0u);
+    }
+  }
+}
+
+TYPED_TEST(DividedValuesTest, TheSameValueAgainNeedsNoMemory) {
+  LimitedStorage storage(1 << 10);
+  OrderedValues<TypeParam> values(heap(), &storage);
+  constexpr std::int64_t kTimes = std::int64_t{1} << 40;
+  ASSERT_TRUE(values.add_repeated(as_key<TypeParam>(5), kTimes));
+  const std::size_t taken = storage.taken;
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(values.add_repeated(as_key<TypeParam>(5), kTimes));
+  EXPECT_EQ(values.size(), 1001 * kTimes);
+  EXPECT_EQ(storage.taken, taken);
+  int added = 0;
+  while (values.add_repeated(as_key<TypeParam>(6 + added), 1)) ++added;
+  EXPECT_LE(storage.taken, storage.limit());
+  EXPECT_GT(added, 1);
+  EXPECT_EQ(values.size(), 1001 * kTimes + added);
+  values.clear();
+}
+
 // So much data and so little memory that what the splitters leave open has to be divided again.
 TYPED_TEST(DividedValuesTest, DividedAgainWhenThereIsTooMuchToHold) {
   std::mt19937_64 random(3);

@@ -107,6 +107,53 @@ TEST(Moments, AreThoseOfTheRows) {
   }
 }
 
+// A row so many times at once, once it lies between the ends: the words of as many rows.
+TEST(Moments, AddedOften) {
+  std::mt19937_64 random(2);
+  int compared = 0;
+  for (const Statistic statistic : kAll) {
+    for (int i = 0; i < 200; ++i) {
+      const auto any = [&] { return static_cast<Key64>(random()) >> (random() % 64); };
+      const bool is_wide = i % 2 == 0;
+      const Key64 lower = is_wide ? KeyLimits<Key64>::kMin : -3;
+      const Key64 upper = is_wide ? KeyLimits<Key64>::kMax : 9;
+      const Spec spec = moments<Key64>(statistic, lower, upper, kInt64Grid, 1);
+      const Offsets offsets(spec.grid, spec.lower, spec.upper);
+      const Key64 often = i % 5 == 0 ? upper : std::clamp(any(), lower, upper);
+      std::vector<Key64> keys(random() % 5);
+      for (auto& key : keys) key = std::clamp(any(), lower, upper);
+      keys.push_back(often);
+      State one_by_one = state_of(spec, keys);
+      State at_once = one_by_one;
+      const std::uint64_t times = 1 + random() % 300;
+      for (std::uint64_t k = 0; k < times; ++k) add(spec, offsets, one_by_one, often);
+      const std::uint64_t offset = offsets.narrow(often);
+      const MomentLayout layout = moment_layout(spec);
+      if (!between_ends(layout, at_once.words.data(), at_once.count, offset)) continue;
+      add_often_to_moments(layout, at_once.words.data(), offset, times);
+      at_once.count += static_cast<std::int64_t>(times);
+      ASSERT_EQ(at_once, one_by_one);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 1000);
+}
+
+// The largest offset as often as a row can come.
+TEST(Moments, AddedMostOften) {
+  const Spec spec =
+      moments<Key64>(Statistic::kPrivateVariance, KeyLimits<Key64>::kMin, KeyLimits<Key64>::kMax);
+  State state = empty_state(spec);
+  const std::uint64_t most = ~std::uint64_t{0};
+  const std::uint64_t times = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  add_often_to_moments(moment_layout(spec), state.words.data(), most, times);
+  state.count = static_cast<std::int64_t>(times);
+  const MomentTotals totals = totals_of(spec, state);
+  const mpz_class offset = mpz_from_unsigned(most);
+  EXPECT_EQ(totals.sum, totals.count * offset);
+  EXPECT_EQ(totals.squares, totals.count * offset * offset);
+}
+
 TEST(Moments, FewWords) {
   EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kSum, 0, 1)).words(), 7u);
   EXPECT_EQ(moment_layout(moments<Key64>(Statistic::kAverage, 0, 1, kInt64Grid, 32)).words(), 131u);
