@@ -93,10 +93,15 @@ void set_meanwhile(const char* name, const char* value) {
 }
 
 // Values come in the binary form, which no setting changes: Citus has the workers write text by
-// settings of the session.
+// settings of the session. And Citus takes a statement that another one asks for that of a
+// function, which may write: it begins a transaction on each connection, and reads the shards of
+// this server one after the other. Ours only read, so they go as those do that a user sends. In a
+// transaction block, and where a connection has written, Citus does not look at this setting.
 void fix_settings_of_citus() {
   constexpr char kBinary[] = "citus.enable_binary_protocol";
+  constexpr char kBlock[] = "citus.function_opens_transaction_block";
   if (GetConfigOption(kBinary, true, false) != nullptr) set_meanwhile(kBinary, "on");
+  if (GetConfigOption(kBlock, true, false) != nullptr) set_meanwhile(kBlock, "off");
 }
 
 // To the end of a transaction Citus asks for a shard by the connection that asked for it first. It

@@ -429,6 +429,22 @@ $writer->quit;
 is(sprintf('%.13g', outcome($analyst, 'SELECT idp_median(u, 1e30) FROM ranked_hashed')),
 	sprintf('%.13g', $after_writes), 'and the one after');
 
+# Whoever writes sees its own rows: in a function, a DO block and a transaction block, whichever connections wrote.
+$owner->value(q[CREATE FUNCTION write_and_ask(bigint) RETURNS bigint LANGUAGE plpgsql AS $f$ DECLARE n bigint; BEGIN ]
+	  . q[INSERT INTO ranked_hashed (id) SELECT generate_series(2000001, 2000000 + $1); ]
+	  . q[SELECT dp_count(1e30) INTO n FROM ranked_hashed; DELETE FROM ranked_hashed WHERE id > 2000000; ]
+	  . q[RETURN n; END $f$]);
+my $written = $owner->value('SELECT dp_count(1e30) FROM ranked_hashed');
+foreach my $rows (1, 300)
+{
+	is($owner->value("SELECT write_and_ask($rows)"), $written + $rows, "a function that writes $rows rows, and asks");
+	is($owner->value("BEGIN; SELECT write_and_ask($rows)"), $written + $rows, "and in a block");
+	$owner->run('ROLLBACK');
+	my $said = $owner->run("DO \$\$ BEGIN RAISE EXCEPTION 'counted %', write_and_ask($rows); END \$\$");
+	is($said->{message}, 'counted ' . ($written + $rows), 'and in a DO block');
+}
+is($owner->value('SELECT dp_count(1e30) FROM ranked_hashed'), $written, 'and what is left');
+
 # A control: the comparison sees rows that are others.
 isnt(exact_outcome($analyst, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked_hashed'),
 	exact_outcome($analyst, 'SELECT idp_median(u, 1e30) FROM %T', 'ranked'), 'rows that differ give another median');
