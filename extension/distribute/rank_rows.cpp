@@ -23,8 +23,10 @@ namespace {
 // All values of so few rows are moved as quickly as they are looked for.
 constexpr int64 kFewRows = 20000;
 // The part of all values that may be moved, and how many in any case, of those that take twelve
-// bytes each; of shorter ones more.
+// bytes each; of shorter ones more. Of very many rows the part becomes smaller, as this server has
+// to hold it: four times as many rows have twice as much moved, and a larger part of them sampled.
 constexpr double kPartMoved = 0.0035;
+constexpr double kManyRows = 1e7;
 constexpr double kMostMoved = 30000;
 constexpr double kBytesMoved = 12;
 // If it comes otherwise than a sample said, up to so many times as many.
@@ -66,7 +68,8 @@ double most_moved(const RankQuestion& question, double n) {
   constexpr int kBytesOfLength = 4;
   const int16 length = get_typlen(question.form.type);
   const double each = length > 0 ? kBytesOfLength + length : kBytesMoved;
-  return Max(kMostMoved, kPartMoved * n) * kBytesMoved / each;
+  const double part = kPartMoved * std::sqrt(n * Min(n, kManyRows));
+  return Max(kMostMoved, part) * kBytesMoved / each;
 }
 
 // --- what is asked of each table, together ---
