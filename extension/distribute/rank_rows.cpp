@@ -23,12 +23,13 @@ namespace {
 // All values of so few rows are moved as quickly as they are looked for.
 constexpr int64 kFewRows = 20000;
 // The part of all values that may be moved, and how many in any case, of those that take twelve
-// bytes each; of shorter ones more. Of very many rows the part becomes smaller, as this server has
-// to hold it: four times as many rows have twice as much moved, and a larger part of them sampled.
+// bytes each; of shorter ones more.
 constexpr double kPartMoved = 0.0035;
-constexpr double kManyRows = 1e7;
 constexpr double kMostMoved = 30000;
 constexpr double kBytesMoved = 12;
+// Of more rows the part becomes smaller, as this server has to hold it: four times as many rows
+// have twice as much moved, and a larger part of them sampled.
+constexpr double kManyRows = 1e7;
 // If it comes otherwise than a sample said, up to so many times as many.
 constexpr double kTolerance = 6;
 // Of how much of a table it is counted what a sample of a certain size is.
@@ -64,12 +65,20 @@ PlanState* node_of(const RankQuestion& question, int part) {
   return static_cast<PlanState*>(list_nth(question.nodes, part));
 }
 
-double most_moved(const RankQuestion& question, double n) {
+// How many of some values are as many bytes as so many of twelve.
+double as_many_bytes(const RankQuestion& question, double count) {
   constexpr int kBytesOfLength = 4;
   const int16 length = get_typlen(question.form.type);
-  const double each = length > 0 ? kBytesOfLength + length : kBytesMoved;
-  const double part = kPartMoved * std::sqrt(n * Min(n, kManyRows));
-  return Max(kMostMoved, part) * kBytesMoved / each;
+  return count * kBytesMoved / (length > 0 ? kBytesOfLength + length : kBytesMoved);
+}
+
+double most_moved(const RankQuestion& question, double n) {
+  return as_many_bytes(question, Max(kMostMoved, kPartMoved * std::sqrt(n * Min(n, kManyRows))));
+}
+
+// A value that has a good part of these is counted by itself. That takes longer, for each row.
+double most_of_gap(const RankQuestion& question, double n) {
+  return as_many_bytes(question, Max(kMostMoved, kPartMoved * n));
 }
 
 // --- what is asked of each table, together ---
@@ -77,22 +86,14 @@ double most_moved(const RankQuestion& question, double n) {
 KnownValues list_sample(const RankQuestion& question, const RankDivision& division, Rows rows,
                         double share, double* order) {
   KnownValues all;
-  Key128* keys = nullptr;
-  int64 count = 0;
+  InOrder in_order = {};
   for (int i = 0; i < parts_of(question); ++i) {
-    const ListedValues part =
-        list_values(question.form, question.columns[i], division, rows, share);
-    add_all(all, part.values);
-    if (order == nullptr || part.listed == 0) continue;
-    const Size bytes = sizeof(Key128) * static_cast<Size>(count + part.listed);
-    keys =
-        static_cast<Key128*>(keys == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
-                                             : repalloc_huge(keys, bytes));
-    memcpy(keys + count, part.as_they_came, sizeof(Key128) * static_cast<Size>(part.listed));
-    count += part.listed;
+    add_all(all, list_values(question.form, question.columns[i], division, rows, share,
+                             order == nullptr ? nullptr : &in_order)
+                     .values);
   }
   sort_ranges(all);
-  if (order != nullptr) *order = disorder(all, keys, count);
+  if (order != nullptr) *order = disorder(all, in_order.keys, in_order.count);
   return all;
 }
 
@@ -154,7 +155,7 @@ bool give_if_found(const RankQuestion& question, const RankDivision& division, K
       static_cast<ListedValues*>(palloc0(sizeof(ListedValues) * static_cast<Size>(parts)));
   known = {};
   for (int i = 0; i < parts; ++i) {
-    listed[i] = list_values(question.form, question.columns[i], division, Rows::kAll, 1);
+    listed[i] = list_values(question.form, question.columns[i], division, Rows::kAll, 1, nullptr);
     add_all(known, listed[i].values);
   }
   sort_ranges(known);
@@ -214,7 +215,9 @@ bool narrow_down(const RankQuestion& question, KnownValues known) {
   int misses = 0;
   for (int round = 0; round < kMostRounds; ++round) {
     const double most = most_moved(question, static_cast<double>(known.total));
-    const RankDivision division = divide_near_ranks(known, kAllRows, question.wanted, 1, most);
+    const RankDivision division =
+        divide_near_ranks(known, kAllRows, question.wanted, 1,
+                          most_of_gap(question, static_cast<double>(known.total)));
     if (division.listed > most && refine(question, division, most, known)) {
       if (known.total > 0) continue;
       return false;  // all have gone: what comes instead is not known
@@ -248,12 +251,14 @@ RankDivision sample_within(const RankQuestion& question, const KnownValues& samp
   const double each = is_in_order ? 1 : sampling.independent / static_cast<double>(sample.total);
   const double share = Min(1.0, Min(share_for(n, most, each), most / wide.listed));
   if (share <= sampling.share) return wide;
-  const RankDivision gaps = divide_near_ranks(sample, sampling, question.wanted, share, most);
+  const double most_listed = most_of_gap(question, n);
+  const RankDivision gaps =
+      divide_near_ranks(sample, sampling, question.wanted, share, most_listed);
   const Rows rows = is_in_order ? Rows::kOneByOne : Rows::kOfBlocks;
   const KnownValues larger = list_sample(question, gaps, rows, share, nullptr);
   if (larger.total < kLeastSample) return wide;
   const Sampling again = {share, each * static_cast<double>(larger.total)};
-  return divide_near_ranks(larger, again, question.wanted, 1, most);
+  return divide_near_ranks(larger, again, question.wanted, 1, most_listed);
 }
 
 // A sample of blocks is one of rows if these lie in no order. If they do, the second one is taken
@@ -271,7 +276,7 @@ bool find_by_samples(const RankQuestion& question) {
   if (sample.total < kLeastSample) return find_by_counts(question);
   const Sampling sampling = {share, Max(1.0, order * static_cast<double>(sample.total))};
   const RankDivision wide =
-      divide_near_ranks(sample, sampling, question.wanted, 1, most_moved(question, n));
+      divide_near_ranks(sample, sampling, question.wanted, 1, most_of_gap(question, n));
   if (sample.count * kOften <= sample.total && wide.frequent > 0) return false;
   const RankDivision division =
       sample_within(question, sample, sampling, order < kInOrder, n, wide);

@@ -195,35 +195,53 @@ TupleDesc columns_of_list(const ColumnForm& form, const RankColumn& column,
   return columns;
 }
 
-void add_list(const ColumnForm& form, Datum array, ListedValues& listed) {
+// The keys of an array's values, in their order.
+Key128* keys_of_list(const ColumnForm& form, ArrayType* values, int64& count) {
   const Column column = Column::of(form.grid);
-  ArrayType* values = DatumGetArrayTypeP(array);
-  int16 length = 0;
-  bool by_value = false;
-  char alignment = 0;
-  get_typlenbyvalalign(form.type, &length, &by_value, &alignment);
-  Datum* elements = nullptr;
-  bool* nulls = nullptr;
-  int count = 0;
-  deconstruct_array(values, form.type, length, by_value, alignment, &elements, &nulls, &count);
-  const Size bytes = sizeof(Key128) * static_cast<Size>(listed.listed + count + 1);
-  listed.as_they_came = static_cast<Key128*>(
-      listed.as_they_came == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
-                                     : repalloc_huge(listed.as_they_came, bytes));
-  for (int i = 0; i < count; ++i) {
-    Key128 key;
-    if (nulls[i] || !key_of_value(column, elements[i], key)) continue;
-    listed.as_they_came[listed.listed++] = key;
-    add_range(listed.values, {key, key, 1});
+  const auto most = static_cast<Size>(ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
+  auto* keys = static_cast<Key128*>(
+      MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Key128) * (most + 1)));
+  ArrayIterator next = array_create_iterator(values, 0, nullptr);
+  Datum value;
+  bool is_null = false;
+  while (array_iterate(next, &value, &is_null)) {
+    if (!is_null && key_of_value(column, value, keys[count])) ++count;
   }
-  pfree(elements);
-  pfree(nulls);
+  array_free_iterator(next);
+  return keys;
+}
+
+// A value that is listed again and again is one range.
+void add_list(const ColumnForm& form, Datum array, ListedValues& listed) {
+  int64 count = 0;
+  Key128* keys = keys_of_list(form, DatumGetArrayTypeP(array), count);
+  CHECK_FOR_INTERRUPTS();
+  std::sort(keys, keys + count);
+  for (int64 i = 0; i < count;) {
+    int64 end = i + 1;
+    while (end < count && keys[end] == keys[i]) ++end;
+    add_range(listed.values, {keys[i], keys[i], end - i});
+    i = end;
+  }
+  listed.listed += count;
+  pfree(keys);
+}
+
+void add_in_order(const ColumnForm& form, Datum array, InOrder& in_order) {
+  int64 count = 0;
+  const Key128* keys = keys_of_list(form, DatumGetArrayTypeP(array), count);
+  const Size bytes = sizeof(Key128) * static_cast<Size>(in_order.count + count + 1);
+  in_order.keys = static_cast<Key128*>(in_order.keys == nullptr
+                                           ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                                           : repalloc_huge(in_order.keys, bytes));
+  memcpy(in_order.keys + in_order.count, keys, sizeof(Key128) * static_cast<Size>(count));
+  in_order.count += count;
 }
 
 }  // namespace
 
 ListedValues list_values(const ColumnForm& form, const RankColumn& column,
-                         const RankDivision& division, Rows rows, double share) {
+                         const RankDivision& division, Rows rows, double share, InOrder* in_order) {
   const char* text = text_of_list(form, column, division, rows, share);
   const Came came = ask(column, text, columns_of_list(form, column, division));
   ListedValues listed = {};
@@ -242,7 +260,10 @@ ListedValues list_values(const ColumnForm& form, const RankColumn& column,
       left -= count;
     }
     for (int i = 0; i < division.count; ++i, ++place) {
-      if (!came.slot->tts_isnull[place]) add_list(form, came.slot->tts_values[place], listed);
+      if (came.slot->tts_isnull[place]) continue;
+      const Datum list = came.slot->tts_values[place];
+      add_list(form, list, listed);
+      if (in_order != nullptr) add_in_order(form, list, *in_order);
     }
     const Gap& last = division.gaps[division.count - 1];
     if (last.has_high) {

@@ -52,11 +52,16 @@ struct ListedValues {
   int64 nans;
   KnownValues
       values;  // sorted; what lies beyond the outer gaps reaches to least_key() and greatest_key()
-  Key128* as_they_came;  // of those that are listed; or null
   int64 listed;
 };
+// Keys of values as they came.
+struct InOrder {
+  Key128* keys;
+  int64 count;
+};
+// in_order: what is listed is added to it; or null.
 ListedValues list_values(const ColumnForm& form, const RankColumn& column,
-                         const RankDivision& division, Rows rows, double share);
+                         const RankDivision& division, Rows rows, double share, InOrder* in_order);
 
 Key128 least_key(const ColumnForm& form);
 Key128 greatest_key(const ColumnForm& form);
