@@ -69,6 +69,9 @@ try "dpkg-buildpackage, with its tests" \
   "cd /home/builder/idp && $as_builder dpkg-buildpackage -us -uc"
 try "lintian: not even information" \
   "cd /home/builder && $as_builder lintian --fail-on error,warning,info -i --display-info *.changes"
+# headers of a newer minor version may call what an older server lacks, which then does not start with the library
+try "  depends on the minor version that it was built with" \
+  "dpkg-deb -f /home/builder/postgresql-15-idp_*.deb Depends | grep -q \"postgresql-15 (>= \$(dpkg-query -W -f '\${source:Upstream-Version}' postgresql-server-dev-15))\""
 try "cleaning leaves the source as it was" \
   "cd /home/builder/idp && $as_builder debian/rules clean && { [ ! -d .git ] || { $as_builder git status --porcelain >/tmp/changed && ! grep . /tmp/changed; }; }"
 
