@@ -9,7 +9,8 @@
 #   sources of extension/, each in the page of its folder
 #   patches of tests/mutants: the lines that they change
 #   files of the root: what a trial leaves there is not committed beside a change
-#   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts
+#   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts; of packages,
+#   archives and upgrade scripts that the pages name
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
 use strict;
@@ -193,6 +194,13 @@ foreach (
 {
 	my ($where, $other) = @$_;
 	complain("$where: version $other, but idp.control says $version") if $other ne $version;
+}
+foreach my $page (grep { /\.md$/ && $_ ne 'CHANGELOG.md' } sort @sources)
+{
+	foreach my $named (slurp($page) =~ /(postgresql-\d+-idp_\d[\d.]+|\bidp-\d[\d.]+\d|\bidp--\d[\d.]+--\d[\d.]+\d)/g)
+	{
+		complain("$page: names $named, but idp.control says $version") unless $named =~ /[-_]\Q$version\E$/;
+	}
 }
 complain("no script of extension/ leads to version $version") unless grep { /--\Q$version\E\.sql$/ } @sources;
 foreach my $key (qw(file docfile))
