@@ -109,7 +109,8 @@ sub repeated_questions
 	return (
 		(map { "SELECT $_ FROM %T" } @calls, map { s/[(]a,/(w,/r } @calls),
 		(map { "SELECT w, $_ FROM %T GROUP BY w ORDER BY w" } grep { !/dp_max/ } @calls),
-		(map { "SELECT dp_count(1e30), $_, idp_median(w, 1e30), dp_count(1e30) FILTER (WHERE w = 5) FROM %T WHERE a < 60" } @calls));
+		(map { "SELECT dp_count(1e30), $_, idp_median(w, 1e30), dp_count(1e30) FILTER (WHERE w = 5) FROM %T "
+			. 'WHERE a < 60' } @calls));
 }
 
 # What a statement gives of a table, to all digits but the last ones of floats.
