@@ -88,11 +88,14 @@ Node* seconds_of(Node* interval) {
                                DEFAULT_COLLATION_OID, COERCE_EXPLICIT_CALL));
 }
 
-// What noise made too many is the longest there is.
+// What noise made too many is the longest there is. An average of nothing stays NULL, in whose
+// place the bounds alone would put one of them.
 Node* interval_of(Node* seconds) {
   constexpr double kMost = 9e12;
   Node* number = as_type(seconds, FLOAT8OID);
-  number = between(number, as<Node>(float_constant(-kMost)), as<Node>(float_constant(kMost)));
+  Node* is_there = null_test(static_cast<Node*>(copyObjectImpl(number)), IS_NOT_NULL);
+  number = where(
+      is_there, between(number, as<Node>(float_constant(-kMost)), as<Node>(float_constant(kMost))));
   auto* second = static_cast<Interval*>(palloc0(sizeof(Interval)));
   second->time = USECS_PER_SEC;
   Const* unit = makeConst(INTERVALOID, -1, InvalidOid, sizeof(Interval), IntervalPGetDatum(second),

@@ -137,6 +137,8 @@ gives('an average is the quotient of a sum and a count',
 		  . 'FROM w0.orders WHERE person > 2'), 2);
 gives('an average of nothing is NULL', 'SELECT avg(amount), sum(amount), count(*) FROM orders WHERE person > 99',
 	'|0.00|0', 2);
+gives('and of no intervals', "SELECT avg(day::timestamp - timestamp '2025-01-01') FROM orders WHERE person > 99",
+	'', 2);
 gives('of a float',
 	'SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) FROM orders WHERE person > 2',
 	$s->value('SELECT sum(score), avg(score), pg_typeof(sum(score)), pg_typeof(avg(score)) '
