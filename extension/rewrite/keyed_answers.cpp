@@ -107,8 +107,22 @@ void group_first_by(Query* answers, const Node* value) {
   answers->limitOption = LIMIT_OPTION_COUNT;
 }
 
+namespace {
+
+// A statement may name one of its own so.
+bool has_cte(const Query* query, const char* name) {
+  for (const auto* cte : list<CommonTableExpr>(query->cteList)) {
+    if (strcmp(cte->ctename, name) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 const char* add_answers(Query* around, Query* answers) {
-  const char* name = psprintf("answers of rows %d", list_length(around->cteList) + 1);
+  int number = list_length(around->cteList) + 1;
+  const char* name = psprintf("answers of rows %d", number);
+  while (has_cte(around, name)) name = psprintf("answers of rows %d", ++number);
   auto* cte = makeNode(CommonTableExpr);
   cte->ctename = pstrdup(name);
   cte->ctematerialized = CTEMaterializeAlways;

@@ -178,6 +178,10 @@ gives('windows over answers, HAVING, ORDER BY and LIMIT', $windows =~ s/least\(a
 	$s->value("SET search_path = w0, public; $windows"), 2);
 gives('a subquery beside it', 'WITH o AS (SELECT * FROM orders) SELECT count(*), (SELECT count(*) FROM persons) FROM o',
 	"$whole|$persons", 2);
+gives('a CTE that has the name of one that is made of answers', 'WITH "answers of rows 2" AS MATERIALIZED '
+	  . '(SELECT 7 AS n) SELECT r.id, (SELECT count(*) FROM persons p WHERE p.region = r.id), x.n '
+	  . 'FROM regions r, "answers of rows 2" x ORDER BY 1',
+	$s->value('SELECT region, count(*), 7 FROM w0.persons GROUP BY 1 ORDER BY 1'), 1);
 gives('a CTE that is read twice',
 	'WITH o AS (SELECT * FROM orders) SELECT (SELECT count(*) FROM o), (SELECT count(DISTINCT status) FROM o)',
 	"$whole|3", 1 + $max_rows);
