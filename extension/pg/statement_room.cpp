@@ -77,13 +77,17 @@ void begin_room(Query* statement) {
 
 void end_room(StatementRoom outer) { room = outer; }
 
-Query* copy_of(const Query* query) {
-  room.nodes -= nodes_within(query);
+void take_room(int64 nodes) {
+  room.nodes -= nodes;
   if (room.nodes < 0) {
     refuse(
         "Subqueries are answered for each row of a list, and for each place that reads them. Long "
         "lists, and lists within lists, multiply them.");
   }
+}
+
+Query* copy_of(const Query* query) {
+  take_room(nodes_within(query));
   return static_cast<Query*>(copyObjectImpl(query));
 }
 

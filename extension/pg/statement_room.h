@@ -32,7 +32,9 @@ StatementRoom room_of_statement();
 void begin_room(Query* statement);
 void end_room(StatementRoom outer);
 
-// An error where there is no room left for it.
+// An error where there is no room left for so much. For what is no copy of a query.
+void take_room(int64 nodes);
+// Likewise for the copy.
 Query* copy_of(const Query* query);
 
 // A step of a walk; likewise. It hears a cancel.

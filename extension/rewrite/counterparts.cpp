@@ -7,6 +7,7 @@
 #include "extension/pg/fold.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/statement_room.h"
 #include "extension/plan/used_columns.h"
 #include "extension/pg/ordered_calls.h"
 #include "extension/rewrite/private_call.h"
@@ -227,6 +228,9 @@ Node* quantiles_of_order(const Plain& plain, Node* value, ArrayType* fractions) 
   answers->array_collid = plain.call->aggcollid;
   answers->element_typeid = get_element_type(plain.call->aggtype);
   answers->location = -1;
+  // each is compared with all others while the statement is planned, which hears no cancel
+  constexpr int64 kRoomOfQuantile = 50;
+  take_room(kRoomOfQuantile * count);
   for (int i = 0; i < count; ++i) {
     Node* answer =
         nulls[i] ? nullptr : quantile_of_order(plain, value, values[i], answers->element_typeid);

@@ -68,6 +68,21 @@ sub labels
 is($a->run('EXPLAIN ' . labels(100))->{message}, undef, 'a list of 100 rows beside rows is answered');
 is($a->run('EXPLAIN ' . labels(2000))->{message}, $refused, 'one of 2000 is not');
 
+# A private aggregate for each fraction of an array, of which a short statement computes many.
+sub fractions
+{
+	my ($count) = @_;
+	my $digits = "sqrt(('2' || repeat('0', " . 10 * $count . "))::numeric)::text";
+	return "rtrim(substr(regexp_replace($digits, '(\\d{5})', '.\\1,', 'g'), 1, " . 7 * $count . "), ',')";
+}
+foreach my $case ([ 100, undef ], [ 10_000, $refused ])
+{
+	my ($count, $message) = @$case;
+	my $array = "string_to_array(${\ fractions($count)}, ',')::float8[]";
+	is($a->run("EXPLAIN SELECT percentile_cont($array) WITHIN GROUP (ORDER BY amount) FROM orders")->{message},
+		$message, "$count fractions of an array: " . ($message // 'answered'));
+}
+
 foreach my $depth (8, 16, 40)
 {
 	my $message = $a->run('EXPLAIN ' . unions($depth))->{message} // '';
