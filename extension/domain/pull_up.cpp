@@ -153,7 +153,14 @@ void pull_up(Query* query, Node** place) {
   query->hasSubLinks |= subquery->hasSubLinks;
   list_nth_cell(query->rtable, number - 1)->ptr_value = without_subquery(entry);
   append_entries(query, subquery);
+  if (gives_plain_columns(subquery)) {
+    *query = *with_values(query, number, subquery->targetList);
+    return;
+  }
+  // what is computed stands in each place that names it, and that in each that names this
+  const int64 before = nodes_within(query);
   *query = *with_values(query, number, subquery->targetList);
+  take_room(Max(nodes_within(query) - before, 0));
 }
 
 // What a join gives that no column is named of: columns of subqueries are computed there, too.

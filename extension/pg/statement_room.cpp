@@ -58,12 +58,12 @@ Size size_of(const Query* query) {
   return size;
 }
 
+}  // namespace
+
 int64 nodes_within(const Query* query) {
   const Size size = size_of(query);
   return size.nodes + size.entries;
 }
-
-}  // namespace
 
 int64 entries_within(const Query* query) { return size_of(query).entries; }
 

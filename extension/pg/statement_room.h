@@ -44,6 +44,8 @@ void take_step();
 // does. A step.
 TargetEntry* column_shown(const List* targets, AttrNumber number);
 
+// Nodes of a query, and of all within, with entries of range tables.
+int64 nodes_within(const Query* query);
 // Entries of the range tables of a query, and of all within.
 int64 entries_within(const Query* query);
 

@@ -110,6 +110,16 @@ foreach my $case ([ $apart, 'i + i', 'sum(i)' ], [ $apart, "CASE WHEN status = '
 	unlike($message, qr/timeout/, "$end of $computed of $column, 40 deep, is answered or refused soon");
 }
 
+# Where these are subqueries, what one computes stands in each place that names it.
+foreach my $case ([ 6, undef ], [ 16, $refused ], [ 40, $refused ])
+{
+	my ($depth, $expected) = @$case;
+	my $rows = 'SELECT status AS s FROM orders';
+	$rows = "SELECT CASE WHEN s = 'a' THEN s || 'x' ELSE s || s END AS s FROM ($rows) r$_" foreach 1 .. $depth;
+	my $message = $a->run("EXPLAIN SELECT count(s) FROM ($rows) r")->{message};
+	is($message, $expected, "subqueries that name a column three times, $depth deep: " . ($expected // 'answered'));
+}
+
 # The same of what reads another twice, where nothing of it is a private aggregate yet.
 foreach my $depth (12, 30)
 {
