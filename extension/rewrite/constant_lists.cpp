@@ -45,8 +45,8 @@ List* rows_of_values(const RangeTblEntry* entry) {
   return rows;
 }
 
-// What generate_series() gives, of constants. Days and months of instants follow the zone of the
-// session.
+// What a function gives, of constants: the days of a calendar, or the elements of an array or a
+// text. Days and months of instants follow the zone of the session.
 List* rows_of_series(Node* series_call) {
   auto* call = maybe<FuncExpr>(series_call);
   if (call == nullptr) return NIL;
@@ -57,6 +57,11 @@ List* rows_of_series(Node* series_call) {
     case F_GENERATE_SERIES_INT4_INT4:
     case F_GENERATE_SERIES_INT4_INT4_INT4:
     case F_GENERATE_SERIES_TIMESTAMP_TIMESTAMP_INTERVAL:
+    case F_UNNEST_ANYARRAY:
+    case F_REGEXP_SPLIT_TO_TABLE_TEXT_TEXT:
+    case F_STRING_TO_TABLE_TEXT_TEXT:
+    case F_JSON_ARRAY_ELEMENTS_TEXT:
+    case F_JSONB_ARRAY_ELEMENTS_TEXT:
       break;
     default:
       return NIL;
@@ -90,7 +95,7 @@ List* rows_of_series(Node* series_call) {
     const bool fits = !is_null && list_length(rows) < kMostRows;
     rows = fits
                ? lappend(rows,
-                         list_make1(makeConst(call->funcresulttype, -1, InvalidOid, length,
+                         list_make1(makeConst(call->funcresulttype, -1, call->funccollid, length,
                                               datumCopy(value, by_value, length), false, by_value)))
                : NIL;
     MemoryContextSwitchTo(state->es_query_cxt);
@@ -120,7 +125,7 @@ const FuncExpr* as_day(Node* value) {
 
 namespace {
 
-// SELECT generate_series(…), or the days of it.
+// SELECT generate_series(…) or its like, or the days of it.
 List* rows_of_selected_series(const Query* query) {
   if (!takes_only(query, step::kSetFunctions) || query->jointree->fromlist != NIL ||
       query->jointree->quals != nullptr || list_length(query->targetList) != 1) {

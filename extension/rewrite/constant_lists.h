@@ -1,5 +1,5 @@
-// Lists of rows that are constants: VALUES, calendars of generate_series(), and what subqueries
-// compute of such.
+// Lists of rows that are constants: VALUES, calendars of generate_series(), elements of unnest()
+// and its like, and what subqueries compute of such.
 #pragma once
 
 #include "extension/pg/pg.h"

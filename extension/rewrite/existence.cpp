@@ -63,7 +63,8 @@ bool is_never_null(const Query* query, const Node* value) {
   return is_never_null_column(query, bare);
 }
 
-// What a subquery gives, in place of the parameter that stands for it.
+}  // namespace
+
 Node* with_found(Node* node, void* found) {
   if (node == nullptr) return nullptr;
   if (IsA(node, Param) && as<Param>(node)->paramkind == PARAM_SUBLINK) {
@@ -71,8 +72,6 @@ Node* with_found(Node* node, void* found) {
   }
   return map_expression(node, with_found, found);
 }
-
-}  // namespace
 
 bool make_existence(const Query* query, SubLink* link, bool chooses_rows) {
   if (link->subLinkType != ANY_SUBLINK) return false;

@@ -16,6 +16,9 @@ bool chooses_rows_alone(const Query* query);
 // Whether it is an equality of values of that type, by their order.
 bool is_equality(const OpExpr* comparison, const Node* value);
 
+// What a subquery gives, in place of the parameter that stands for it.
+Node* with_found(Node* node, void* found);
+
 // Changes a subquery of that kind; false, and nothing is changed, if it is of another one, or may
 // be NULL. query: whose level it is of. chooses_rows: whether it stands where NULL is as good as
 // false.

@@ -10,6 +10,7 @@
 #include "extension/rewrite/counted_units.h"
 #include "extension/rewrite/cell_comparisons.h"
 #include "extension/rewrite/compared_answers.h"
+#include "extension/rewrite/constant_choices.h"
 #include "extension/rewrite/constant_keys.h"
 #include "extension/rewrite/counted_limits.h"
 #include "extension/rewrite/dependent_columns.h"
@@ -392,6 +393,7 @@ void simplify_level(const QueryLevel& level) {
   drop_empty_subqueries(query);
   put_key_conditions_below(query);
   write_all_as_any(query);
+  compare_with_constants(query);
   choose_by_other_rows(level);
   group_distinct_rows(query);
   answer_labelled_parts(query);

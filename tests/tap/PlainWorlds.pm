@@ -405,6 +405,9 @@ sub condition
 	my $x = one(@{ $source->{number} });
 	return one("$x > " . int(rand 100), "$x BETWEEN 3 AND 60", one(@{ $source->{bool} }),
 		one(@{ $source->{text} }) . " IN ('buy', 'paid', 'web', 'somebody', 'c17')",
+		one(@{ $source->{text} }) . one('', ' NOT') . ' IN (SELECT '
+		  . one("unnest(ARRAY['buy', 'paid'" . one('', ', NULL') . '])', "s FROM unnest('{web,c17}'::text[]) s",
+			"regexp_split_to_table('buy,new,shop', ',')") . ')',
 		one(@{ $source->{text} }) . " LIKE 'c1%'", one(@{ $source->{time} }) . one(" >= '2025-02-01'",
 			" >= '2025-02-01'", " < timestamptz '2025-05-05 12:34:56'", " > timestamp '2025-02-01 12:00'"),
 		"1 / ($x - 5) = 0", "$x IS NULL", one(@{ $source->{text} }) . " ~ 'x'",
