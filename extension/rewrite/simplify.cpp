@@ -36,6 +36,7 @@
 #include "extension/rewrite/symmetric_sums.h"
 #include "extension/rewrite/window_orders.h"
 #include "extension/rewrite/united_totals.h"
+#include "extension/rewrite/windows_of_all.h"
 #include "extension/rewrite/windows_of_rows.h"
 #include "extension/rewrite/windows_over_groups.h"
 
@@ -373,6 +374,7 @@ bool visit_rows(Node* node, void*) {
 void read_rows_themselves(Query* query) {
   drop_limits_of_rows({query, nullptr});
   (void)visit_rows(as<Node>(query), nullptr);
+  if (answer_windows_of_all(query)) (void)visit_rows(as<Node>(query), nullptr);
 }
 
 // --- all of them ---

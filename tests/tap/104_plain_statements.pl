@@ -23,7 +23,8 @@ $a->value("SET ROLE analyst; SET idp.epsilon = $epsilon; SET idp.delta = 1e-9");
 $_->{quiet} = 1 foreach $s, $a;
 
 # What a message says to do instead.
-my $way_out = qr/(?:: |, | and )(?:add|ask|apply|group|write|choose|compute|use|join|give|compare|select|name)\b/;
+my $verbs = 'add|ask|apply|group|write|choose|compute|use|join|give|compare|select|name|partition';
+my $way_out = qr/(?:: |, | and )(?:$verbs)\b/;
 
 sub spent { return $s->value('SELECT sum(spent) FROM idp.budget') }
 

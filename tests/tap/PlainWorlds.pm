@@ -227,6 +227,10 @@ my @sources = (
 		  . one('', 'JOIN customers c ON c.id = o.customer_id ') . 'GROUP BY o.id'
 		  . one('', ', o.status HAVING count(*) > 0') . ') p', number => [ 'n', 'q', 'id', 'customer_id' ],
 		text => ['status'], time => ["date '2025-03-01'"], bool => ['n > 1'], key => [ 'status', 'n', 'q' ] },
+	# rows beside an aggregate of all of them
+	{ from => '(SELECT o.*, avg(quantity) OVER () AS m, count(*) FILTER (WHERE quantity > 1) OVER () AS n FROM orders o'
+		  . one('', ' JOIN customers c ON c.id = o.customer_id AND c.active', " WHERE status <> 'new'") . ') o',
+		%orders, bool => [ 'quantity > m', 'amount < n' ] },
 	{ from => "(VALUES (0, 500), (500, 1000)) l(lo, hi) " . one('', 'LEFT ')
 		  . "JOIN orders o ON o.amount >= l.lo AND o.amount < l.hi", %orders, key => [ 'l.lo', 'l.hi' ] },
 	# the last row of each person, and rows beside what all of hers have
