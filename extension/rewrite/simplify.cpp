@@ -25,6 +25,7 @@
 #include "extension/rewrite/key_conditions.h"
 #include "extension/rewrite/looked_up_values.h"
 #include "extension/rewrite/offsets.h"
+#include "extension/rewrite/other_choices.h"
 #include "extension/rewrite/own_rows.h"
 #include "extension/rewrite/plain_calls.h"
 #include "extension/rewrite/plain_columns.h"
@@ -478,6 +479,7 @@ void simplify(Query* query) {
   inline_ctes(query);
   read_rows_themselves(query);
   simplify_level({query, nullptr});
+  list_other_choices(query);
 }
 
 }  // namespace idp

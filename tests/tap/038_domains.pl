@@ -409,7 +409,7 @@ foreach my $sql (
 	'SELECT dept, dp_count(1), max(age) FROM many GROUP BY dept',
 	"SELECT dept, dp_count(1, 'n ' || dept) FROM many GROUP BY dept",
 	'SELECT dept, note FROM many GROUP BY dept, note',
-	'SELECT DISTINCT dept FROM many WHERE salary > 3',
+	'SELECT DISTINCT dept, salary FROM many WHERE salary > 3',
 	'SELECT dept, dp_count(1) FROM (SELECT dept FROM many UNION ALL VALUES (\'a\')) u GROUP BY dept',
 	'SELECT dept, dp_count(1), (SELECT count(*) FROM one) FROM many GROUP BY dept',
 	'SELECT * FROM (VALUES (50), (60)) v (x), LATERAL (SELECT dept, dp_count(1) FROM many '

@@ -93,6 +93,20 @@ foreach my $case (
 	is($_, $answers[0], '... the same of other rows') foreach @answers[ 1, 2 ];
 	is($a->value("SELECT count(*) FROM idp.cost(\$\$$asked\$\$)"), 0, '... for nothing');
 }
+# Conditions on other columns leave nothing out.
+foreach my $case (
+	"SELECT DISTINCT status FROM orders WHERE amount > 3 AND status <> 'lost' ORDER BY 1",
+	"SELECT status FROM (SELECT status, amount / 2 AS half FROM orders WHERE status <> 'lost') x WHERE half = 7 "
+	  . 'GROUP BY status ORDER BY status',
+	"SELECT * FROM (SELECT DISTINCT s FROM sold WHERE amount IS NULL) x ORDER BY 1",)
+{
+	my @answers = in_all($case);
+	is($answers[0], "new\npaid\nsent||||", "whatever the rows are: $case");
+	is($_, $answers[0], '... the same of other rows') foreach @answers[ 1, 2 ];
+	like($a->run($case)->{err}, qr/NOTICE:.*values of the domains are listed, whatever "amount"/, '... and says so');
+}
+is($a->value("SELECT count(*) FROM (SELECT status, grade, sum(amount) FROM orders WHERE amount > 3 GROUP BY 1, 2) x"),
+	20, 'how many groups there are');
 is($a->value('SELECT DISTINCT s FROM sold ORDER BY 1'), "new\npaid\nsent", 'a view');
 is($a->value('SELECT * FROM listed ORDER BY 1'), "lost\nnew\npaid\nsent", 'a view that asks itself');
 is($a->value('SELECT status FROM invoked GROUP BY 1 ORDER BY 1'), "lost\nnew\npaid\nsent",
@@ -122,7 +136,6 @@ $s->value('ROLLBACK; ALTER TABLE orders DROP CONSTRAINT never');
 
 foreach my $case (
 	'SELECT DISTINCT amount FROM orders',
-	'SELECT DISTINCT status FROM orders WHERE amount > 3',
 	'SELECT DISTINCT status, amount FROM orders',
 	'SELECT DISTINCT 1 FROM orders',
 	'SELECT status FROM orders',
@@ -141,7 +154,10 @@ foreach my $case (
 	'SELECT status FROM orders INTERSECT SELECT status FROM plain',
 	'SELECT p.status FROM plain p, LATERAL (SELECT DISTINCT o.status FROM orders o WHERE o.status = p.status) x',
 	'SELECT DISTINCT status FROM (SELECT status FROM orders LIMIT 1) x',
-	'SELECT DISTINCT status FROM (SELECT status FROM orders WHERE amount > 2) x',
+	'SELECT max(status) FROM (SELECT DISTINCT status FROM orders WHERE amount > 2) x',
+	'SELECT DISTINCT status FROM orders WHERE amount > 2 AND EXISTS (SELECT FROM plain p WHERE p.status = \'new\')',
+	'SELECT DISTINCT status FROM orders WHERE amount > random()',
+	"SELECT * FROM plain WHERE status IN (SELECT DISTINCT status FROM orders WHERE amount > 2)",
 	'SELECT DISTINCT status FROM (SELECT status FROM orders OFFSET 1) x',
 	'SELECT DISTINCT status FROM (SELECT status, unnest(ARRAY[1, 2]) FROM orders) x',
 	'SELECT DISTINCT status FROM orders FOR UPDATE',
