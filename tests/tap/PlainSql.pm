@@ -8,6 +8,7 @@ use warnings FATAL => 'all';
 use Exporter 'import';
 use File::Basename;
 use IdpTest qw(new_node session);
+use List::Util qw(first none);
 use Test::More;
 use Time::Local;
 
@@ -190,18 +191,24 @@ sub difference_but_empty
 {
 	my ($true, $private, $tolerance) = @_;
 	my @left = map { [ split /\|/, $_, -1 ] } split /\n/, $private;
+	my %places;    # of rows by their first cell, which is mostly the key
+	push @{ $places{ $left[$_][0] // '' } }, $_ foreach 0 .. $#left;
 	foreach my $row (map { [ split /\|/, $_, -1 ] } split /\n/, $true)
 	{
 		my $fits = sub {
 			my ($true, $got) = @_;
 			return is_near($true, $got, $tolerance) || $true eq '' && $got =~ $number && abs $got < 10
 		};
-		my ($place) = grep { my $i = $_; !grep { !$fits->($row->[$_], $left[$i][$_] // 'nothing') } 0 .. $#$row }
-		  0 .. $#left;
+		my $is_it = sub {
+			my ($i) = @_;
+			return $left[$i] && none { !$fits->($row->[$_], $left[$i][$_] // 'nothing') } 0 .. $#$row;
+		};
+		my $place = first { $is_it->($_) } @{ $places{ $row->[0] // '' } // [] };
+		$place = first { $is_it->($_) } 0 .. $#left unless defined $place;
 		return 'no row ' . join('|', @$row) . ' in ' . substr $private, 0, 300 unless defined $place;
-		splice @left, $place, 1;
+		$left[$place] = undef;
 	}
-	my ($more) = grep { !grep { $_ eq '' || /$number/ && abs $_ < 10 } @$_ } @left;
+	my ($more) = grep { !grep { $_ eq '' || /$number/ && abs $_ < 10 } @$_ } grep { defined } @left;
 	return defined $more ? 'also ' . join '|', @$more : '';
 }
 
