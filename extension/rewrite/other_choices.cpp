@@ -35,15 +35,23 @@ bool is_list_where(const Query* rows, List* conditions) {
   return is_value_list(list);
 }
 
-// The name of a column that a condition is on, which is of the row alone; null of any other one.
+bool is_listed(const Query* query, const Var* column) {
+  for (const auto* listed : list<Var>(pull_vars_of_level(as<Node>(query->targetList), 0))) {
+    if (listed->varno == column->varno && listed->varattno == column->varattno) return true;
+  }
+  return false;
+}
+
+// The name of a column that a condition is on, which is of the row alone, and of no column that is
+// listed; null of any other one.
 const char* column_of(const Query* query, Node* condition) {
   if (checkExprHasSubLink(condition) || contain_volatile_functions(condition)) return nullptr;
+  const char* name = nullptr;
   for (const auto* column : list<Var>(pull_vars_of_level(condition, 0))) {
-    if (column->varattno > 0) {
-      return get_rte_attribute_name(rt_fetch(column->varno, query->rtable), column->varattno);
-    }
+    if (column->varattno <= 0 || is_listed(query, column)) return nullptr;
+    name = get_rte_attribute_name(rt_fetch(column->varno, query->rtable), column->varattno);
   }
-  return nullptr;
+  return name;
 }
 
 void say_that_all_are_listed(const char* column) {

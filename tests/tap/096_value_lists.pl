@@ -157,6 +157,7 @@ foreach my $case (
 	'SELECT max(status) FROM (SELECT DISTINCT status FROM orders WHERE amount > 2) x',
 	'SELECT DISTINCT status FROM orders WHERE amount > 2 AND EXISTS (SELECT FROM plain p WHERE p.status = \'new\')',
 	'SELECT DISTINCT status FROM orders WHERE amount > random()',
+	"SELECT DISTINCT status FROM orders WHERE length(status) > amount",
 	"SELECT * FROM plain WHERE status IN (SELECT DISTINCT status FROM orders WHERE amount > 2)",
 	'SELECT DISTINCT status FROM (SELECT status FROM orders OFFSET 1) x',
 	'SELECT DISTINCT status FROM (SELECT status, unnest(ARRAY[1, 2]) FROM orders) x',
