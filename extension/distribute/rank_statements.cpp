@@ -211,10 +211,20 @@ Key128* keys_of_list(const ColumnForm& form, ArrayType* values, int64& count) {
   return keys;
 }
 
+void add_in_order(const Key128* keys, int64 count, InOrder& in_order) {
+  const Size bytes = sizeof(Key128) * static_cast<Size>(in_order.count + count + 1);
+  in_order.keys = static_cast<Key128*>(in_order.keys == nullptr
+                                           ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                                           : repalloc_huge(in_order.keys, bytes));
+  memcpy(in_order.keys + in_order.count, keys, sizeof(Key128) * static_cast<Size>(count));
+  in_order.count += count;
+}
+
 // A value that is listed again and again is one range.
-void add_list(const ColumnForm& form, Datum array, ListedValues& listed) {
+void add_list(const ColumnForm& form, Datum array, ListedValues& listed, InOrder* in_order) {
   int64 count = 0;
   Key128* keys = keys_of_list(form, DatumGetArrayTypeP(array), count);
+  if (in_order != nullptr) add_in_order(keys, count, *in_order);
   CHECK_FOR_INTERRUPTS();
   std::sort(keys, keys + count);
   for (int64 i = 0; i < count;) {
@@ -225,17 +235,6 @@ void add_list(const ColumnForm& form, Datum array, ListedValues& listed) {
   }
   listed.listed += count;
   pfree(keys);
-}
-
-void add_in_order(const ColumnForm& form, Datum array, InOrder& in_order) {
-  int64 count = 0;
-  const Key128* keys = keys_of_list(form, DatumGetArrayTypeP(array), count);
-  const Size bytes = sizeof(Key128) * static_cast<Size>(in_order.count + count + 1);
-  in_order.keys = static_cast<Key128*>(in_order.keys == nullptr
-                                           ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
-                                           : repalloc_huge(in_order.keys, bytes));
-  memcpy(in_order.keys + in_order.count, keys, sizeof(Key128) * static_cast<Size>(count));
-  in_order.count += count;
 }
 
 }  // namespace
@@ -261,9 +260,7 @@ ListedValues list_values(const ColumnForm& form, const RankColumn& column,
     }
     for (int i = 0; i < division.count; ++i, ++place) {
       if (came.slot->tts_isnull[place]) continue;
-      const Datum list = came.slot->tts_values[place];
-      add_list(form, list, listed);
-      if (in_order != nullptr) add_in_order(form, list, *in_order);
+      add_list(form, came.slot->tts_values[place], listed, in_order);
     }
     const Gap& last = division.gaps[division.count - 1];
     if (last.has_high) {
