@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "access/transam.h"
+#include "nodes/makefuncs.h"
 #include "utils/typcache.h"
 #include "utils/fmgroids.h"
 }
@@ -152,6 +153,10 @@ List* conjuncts(const Node* condition) {
     parts = list_concat(parts, conjuncts(part));
   }
   return parts;
+}
+
+Node* joined_by_and(List* conditions) {
+  return conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
 }
 
 bool is_truth(const Node* condition, bool value) {

@@ -36,6 +36,8 @@ const Node* without_relabels(const Node* value);
 
 // What a condition joins by AND, at any depth: NIL of none, and of the constant true.
 List* conjuncts(const Node* condition);
+// The condition that all of these join to; null of none.
+Node* joined_by_and(List* conditions);
 
 // The values that an expression is one of, if it is no NULL: those of CASE and coalesce, the first
 // of nullif, and what gets another name for its type. NIL of any other expression.

@@ -17,7 +17,6 @@
 #include "extension/rewrite/ties.h"
 
 extern "C" {
-#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
@@ -91,7 +90,7 @@ bool take_key_tie(Query* rows, KeyTie* tie) {
   foreach (cell, conditions) {
     if (!read_tie(static_cast<Node*>(lfirst(cell)), tie)) continue;
     conditions = foreach_delete_current(conditions, cell);
-    rows->jointree->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
+    rows->jointree->quals = joined_by_and(conditions);
     return !names_outer_columns(rows);
   }
   return false;

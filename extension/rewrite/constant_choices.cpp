@@ -11,7 +11,6 @@
 #include "extension/rewrite/existence.h"
 
 extern "C" {
-#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -113,7 +112,7 @@ void choose_by_arrays(FromExpr* from) {
     Node* comparison = link == nullptr ? nullptr : compared_with_array(link, true);
     conditions = lappend(conditions, comparison == nullptr ? condition : comparison);
   }
-  from->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
+  from->quals = joined_by_and(conditions);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "extension/rewrite/key_conditions.h"
 
+#include "extension/pg/expression_kinds.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/query_steps.h"
@@ -47,7 +48,7 @@ Node* without_moved(Node* condition, Move move) {
   for (auto* part : list<Node>(make_ands_implicit(as<Expr>(condition)))) {
     if (!move(part)) left = lappend(left, part);
   }
-  return left == NIL ? nullptr : as<Node>(make_ands_explicit(left));
+  return joined_by_and(left);
 }
 
 void add_to(Node*& condition, Node* part) { condition = make_and_qual(condition, part); }

@@ -11,7 +11,6 @@
 #include "extension/rewrite/given_rows.h"
 
 extern "C" {
-#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -24,14 +23,10 @@ namespace {
 
 // --- which conditions ---
 
-Node* all_of(List* conditions) {
-  return conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
-}
-
 // rows: the query without its conditions.
 bool is_list_where(const Query* rows, List* conditions) {
   Query* list = copy_of(rows);
-  list->jointree->quals = all_of(static_cast<List*>(copyObjectImpl(conditions)));
+  list->jointree->quals = joined_by_and(static_cast<List*>(copyObjectImpl(conditions)));
   return is_value_list(list);
 }
 
@@ -85,7 +80,7 @@ void leave_out_other_conditions(const QueryLevel& level) {
   }
   if (other == nullptr || !is_list_where(rows, kept)) return;
   say_that_all_are_listed(other);
-  query->jointree->quals = all_of(kept);
+  query->jointree->quals = joined_by_and(kept);
 }
 
 // --- where ---

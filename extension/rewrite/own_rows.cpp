@@ -250,7 +250,7 @@ void visit(Query* query, Node** condition) {
     if (IsA(part, SubLink)) add_keys_to_list(query, as<SubLink>(part));
     parts = lappend(parts, with_own_group(query, with_keys(query, part)));
   }
-  *condition = parts == NIL ? nullptr : as<Node>(make_ands_explicit(parts));
+  *condition = joined_by_and(parts);
 }
 
 void visit_joins(Query* query, Node* from) {

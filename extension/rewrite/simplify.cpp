@@ -247,7 +247,7 @@ void compare_with_lists(FromExpr* from) {
   for (auto* part : list<Node>(conjuncts(from->quals))) {
     conditions = lappend(conditions, compared_with_list(part));
   }
-  from->quals = conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
+  from->quals = joined_by_and(conditions);
 }
 
 // --- answers that nobody reads ---

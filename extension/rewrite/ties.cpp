@@ -5,10 +5,6 @@
 #include "extension/pg/groups.h"
 #include "extension/pg/nodes.h"
 
-extern "C" {
-#include "nodes/makefuncs.h"
-}
-
 namespace idp {
 
 namespace {
@@ -31,8 +27,7 @@ bool take_tie(Query* subquery, Tie* tie, Index level) {
   foreach (cell, conditions) {
     if (!is_tie(static_cast<Node*>(lfirst(cell)), tie, level)) continue;
     conditions = foreach_delete_current(conditions, cell);
-    subquery->jointree->quals =
-        conditions == NIL ? nullptr : as<Node>(make_ands_explicit(conditions));
+    subquery->jointree->quals = joined_by_and(conditions);
     return !names_outer_columns(subquery);
   }
   return false;
