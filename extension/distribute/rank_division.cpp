@@ -40,9 +40,19 @@ Window window_of(const KnownValues& known, const Sampling& sampling, const RankR
   const double high = std::ceil(last + stray(last, all, sampling));
   const auto rank = [&](double at) { return static_cast<int64>(std::clamp(at, 1.0, all)); };
   Window window = {place_of_rank(known, rank(low)), place_of_rank(known, rank(high))};
+  if (sampling.share >= 1) return window;
+  const Window middle = {place_of_rank(known, rank(std::floor(first))),
+                         place_of_rank(known, rank(std::ceil(last)))};
   // beyond the ends of a sample there may be more
-  if (sampling.share < 1 && low < 1) window.first = -1;
-  if (sampling.share < 1 && high > all) window.last = known.count;
+  if (low < 1) window.first = -1;
+  if (high > all) window.last = known.count;
+  // beyond the gaps that were sampled are none, as the sample before said
+  for (int64 i = Max(window.first, 0); i < middle.first; ++i) {
+    if (!known.ranges[i].is_value()) window.first = i + 1;
+  }
+  for (int64 i = Min(window.last, known.count - 1); i > middle.last; --i) {
+    if (!known.ranges[i].is_value()) window.last = i - 1;
+  }
   return window;
 }
 

@@ -32,10 +32,16 @@ constexpr double kBytesMoved = 12;
 constexpr double kManyRows = 1e7;
 // If it comes otherwise than a sample said, up to so many times as many.
 constexpr double kTolerance = 6;
+// So many times as many are asked for rather than a further sample.
+constexpr double kEnough = 3;
 // Of how much of a table it is counted what a sample of a certain size is.
 constexpr double kShareCounted = 0.01;
 constexpr double kFirstSample = 15000;
 constexpr int64 kLeastSample = 1000;
+// A further sample has more than so many times as many.
+constexpr double kLarger = 2;
+// How often samples are taken before all values are counted in cells.
+constexpr int kMostSought = 3;
 // Where values come so often in a sample, and near the ranks one of them so often that it would
 // have to be counted by itself, all different ones are counted in one statement.
 constexpr int64 kOften = 8;
@@ -242,27 +248,60 @@ bool find_by_counts(const RankQuestion& question) {
 
 // --- samples ---
 
-// Gaps from a sample of the rows within wider ones; those stay if they will do.
-RankDivision sample_within(const RankQuestion& question, const KnownValues& sample,
-                           const Sampling& sampling, bool is_in_order, double n,
-                           const RankDivision& wide) {
+// What a sample says, and the gaps that follow from it.
+struct Sampled {
+  KnownValues values;
+  Sampling sampling;
+  RankDivision gaps;
+};
+
+// A larger sample, of the rows within the gaps of one: of so many that these are few, and that few
+// are listed of the gaps that follow, as far as both can be had. False if it would not be larger.
+bool sample_within(const RankQuestion& question, Rows rows, double n, Sampled& sampled) {
   const double most = most_moved(question, n);
-  if (wide.listed <= most) return wide;
-  const double each = is_in_order ? 1 : sampling.independent / static_cast<double>(sample.total);
-  const double share = Min(1.0, Min(share_for(n, most, each), most / wide.listed));
-  if (share <= sampling.share) return wide;
+  const double each = rows == Rows::kOneByOne ? 1
+                                              : sampled.sampling.independent /
+                                                    static_cast<double>(sampled.values.total);
+  const double most_of_each = most * Min(1.0, kEnough / sampled.gaps.count);
+  const double share = Min(1.0, Min(share_for(n, most_of_each, each), most / sampled.gaps.listed));
+  if (share <= kLarger * sampled.sampling.share) return false;
   const double most_listed = most_of_gap(question, n);
   const RankDivision gaps =
-      divide_near_ranks(sample, sampling, question.wanted, share, most_listed);
-  const Rows rows = is_in_order ? Rows::kOneByOne : Rows::kOfBlocks;
+      divide_near_ranks(sampled.values, sampled.sampling, question.wanted, share, most_listed);
   const KnownValues larger = list_sample(question, gaps, rows, share, nullptr);
-  if (larger.total < kLeastSample) return wide;
+  if (larger.total < kLeastSample) return false;
   const Sampling again = {share, each * static_cast<double>(larger.total)};
-  return divide_near_ranks(larger, again, question.wanted, 1, most_listed);
+  sampled = {larger, again, divide_near_ranks(larger, again, question.wanted, 1, most_listed)};
+  return true;
 }
 
-// A sample of blocks is one of rows if these lie in no order. If they do, the second one is taken
-// row by row, which reads the whole table.
+// What came of sampling: gaps few enough to be asked for, none, or that all different values are to
+// be asked for.
+enum class Sought { kFound, kNotFound, kAllValues };
+
+// A sample of blocks is one of rows if these lie in no order. If they do, those that follow are
+// taken row by row, which reads the whole table.
+Sought find_gaps(const RankQuestion& question, double n, RankDivision& gaps) {
+  double order = 1;
+  const double share = kFirstSample / n;
+  Sampled sampled = {list_sample(question, one_gap(), Rows::kOfBlocks, share, &order), {}, {}};
+  const KnownValues first = sampled.values;
+  if (first.total < kLeastSample) return Sought::kNotFound;
+  sampled.sampling = {share, Max(1.0, order * static_cast<double>(first.total))};
+  sampled.gaps =
+      divide_near_ranks(first, sampled.sampling, question.wanted, 1, most_of_gap(question, n));
+  if (first.count * kOften <= first.total && sampled.gaps.frequent > 0) return Sought::kAllValues;
+  const Rows rows = order < kInOrder ? Rows::kOneByOne : Rows::kOfBlocks;
+  const double most = most_moved(question, n);
+  double enough = most;
+  while (sampled.gaps.listed > enough && sample_within(question, rows, n, sampled)) {
+    enough = kEnough * most;
+  }
+  gaps = sampled.gaps;
+  return gaps.listed > kTolerance * most ? Sought::kNotFound : Sought::kFound;
+}
+
+// A sample may mislead the next one.
 bool find_by_samples(const RankQuestion& question) {
   int64 counted = 0;
   for (int i = 0; i < parts_of(question); ++i) {
@@ -270,19 +309,15 @@ bool find_by_samples(const RankQuestion& question) {
   }
   const double n = static_cast<double>(counted) / kShareCounted;
   if (n < static_cast<double>(kFewRows)) return false;
-  double order = 1;
-  const double share = kFirstSample / n;
-  const KnownValues sample = list_sample(question, one_gap(), Rows::kOfBlocks, share, &order);
-  if (sample.total < kLeastSample) return find_by_counts(question);
-  const Sampling sampling = {share, Max(1.0, order * static_cast<double>(sample.total))};
-  const RankDivision wide =
-      divide_near_ranks(sample, sampling, question.wanted, 1, most_of_gap(question, n));
-  if (sample.count * kOften <= sample.total && wide.frequent > 0) return false;
-  const RankDivision division =
-      sample_within(question, sample, sampling, order < kInOrder, n, wide);
-  if (division.listed > kTolerance * most_moved(question, n)) return find_by_counts(question);
+  RankDivision gaps;
+  Sought sought = Sought::kNotFound;
+  for (int i = 0; i < kMostSought && sought == Sought::kNotFound; ++i) {
+    sought = find_gaps(question, n, gaps);
+  }
+  if (sought == Sought::kAllValues) return false;
+  if (sought == Sought::kNotFound) return find_by_counts(question);
   KnownValues known;
-  return give_if_found(question, division, known) || narrow_down(question, known);
+  return give_if_found(question, gaps, known) || narrow_down(question, known);
 }
 
 // --- which nodes ---

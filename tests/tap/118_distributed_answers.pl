@@ -391,6 +391,19 @@ foreach my $column ('u', 'o', 'k', 'z', 'a')
 	cmp_ok(scalar(grep { !/width_bucket|SELECT $column, count|min\($column\)/ } @asked), '>=', 4,
 		"$column: found by samples");
 }
+# Many ranks, each of which takes a part of what may be moved: a sample of a sample says where.
+foreach my $table ('many_here', 'many_there')
+{
+	$owner->value("CREATE TABLE $table (id bigint, x float8)");
+	$owner->value("SELECT create_distributed_table('$table', 'id')") if $table eq 'many_there';
+	$owner->value("INSERT INTO $table SELECT i, (i * 7919 % 1000003) + i * 1e-8 FROM generate_series(1::bigint, 1000000) i");
+	$owner->value("SELECT idp.protect('$table', 1e50, rows => 'visible')");
+}
+my $deciles = join ', ', map { "idp_quantile(x, 1e30, 0.$_)" } 1 .. 9;
+my $deciles_here = $owner->value("SELECT $deciles FROM many_here");
+my @deciles_there = map { $owner->run("SELECT $deciles FROM many_there") } 1 .. 5;
+is($_->{out}, $deciles_here, 'nine ranks') foreach @deciles_there;
+cmp_ok(scalar(grep { $_->{err} !~ /width_bucket/ } @deciles_there), '>=', 4, 'found by samples');
 # One value, and two: counting each near the rank by itself would take longer.
 foreach my $column ('c', 'w')
 {
