@@ -396,7 +396,8 @@ foreach my $table ('many_here', 'many_there')
 {
 	$owner->value("CREATE TABLE $table (id bigint, x float8)");
 	$owner->value("SELECT create_distributed_table('$table', 'id')") if $table eq 'many_there';
-	$owner->value("INSERT INTO $table SELECT i, (i * 7919 % 1000003) + i * 1e-8 FROM generate_series(1::bigint, 1000000) i");
+	$owner->value("INSERT INTO $table SELECT i, (i * 7919 % 1000003) + i * 1e-8 "
+		  . 'FROM generate_series(1::bigint, 1000000) i');
 	$owner->value("SELECT idp.protect('$table', 1e50, rows => 'visible')");
 }
 my $deciles = join ', ', map { "idp_quantile(x, 1e30, 0.$_)" } 1 .. 9;
