@@ -41,8 +41,9 @@ bool find_volatile(Node* node, void*) {
 // give others.
 bool is_determined(Query* query) {
   complete_orders(query);
-  return (!query->hasWindowFuncs || has_determined_windows(query)) && !query->hasTargetSRFs &&
-         !query->hasDistinctOn && query->limitCount == nullptr && query->limitOffset == nullptr;
+  return (!query->hasWindowFuncs || has_determined_windows(query)) &&
+         (!query->hasDistinctOn || has_determined_first_rows(query)) && !query->hasTargetSRFs &&
+         query->limitCount == nullptr && query->limitOffset == nullptr;
 }
 
 bool find_undetermined(Node* node, void*) {

@@ -124,9 +124,8 @@ int table_of_windows(const Query* query) {
   return query->hasWindowFuncs && query->distinctClause == NIL ? only_hidden_table(query) : 0;
 }
 
-// Whether no two rows of a partition are peers: the window sorts by the key.
-bool has_no_peers(const Query* query, const WindowClause* window, const List* key) {
-  const List* sorted = list_concat_copy(window->partitionClause, window->orderClause);
+// Whether no two rows are equal to what is sorted by: the key is among it.
+bool sorts_by_key(const Query* query, const List* sorted, const List* key) {
   for (const int number : ints(key)) {
     bool is_sorted = false;
     for (const auto* clause : list<SortGroupClause>(sorted)) {
@@ -137,6 +136,11 @@ bool has_no_peers(const Query* query, const WindowClause* window, const List* ke
     if (!is_sorted) return false;
   }
   return key != NIL;
+}
+
+// Whether no two rows of a partition are peers.
+bool has_no_peers(const Query* query, const WindowClause* window, const List* key) {
+  return sorts_by_key(query, list_concat_copy(window->partitionClause, window->orderClause), key);
 }
 
 // Whether peers are all the same to a function, and the order of those in its frame is nothing.
@@ -186,6 +190,13 @@ bool has_determined_windows(const Query* query) {
   if (entry == 0) return false;
   Determined search{query, primary_key_of(rt_fetch(entry, query->rtable)->relid)};
   return !find_undetermined(as<Node>(query->targetList), &search);
+}
+
+bool has_determined_first_rows(const Query* query) {
+  const int entry = only_hidden_table(query);
+  return entry != 0 && !query->hasWindowFuncs &&
+         sorts_by_key(query, query->sortClause,
+                      primary_key_of(rt_fetch(entry, query->rtable)->relid));
 }
 
 void complete_orders(Query* query) {

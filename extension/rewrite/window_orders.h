@@ -24,4 +24,7 @@ void complete_orders(Query* query);
 // read: none follows an order that is left open.
 bool has_determined_windows(const Query* query);
 
+// The same of the rows that DISTINCT ON keeps.
+bool has_determined_first_rows(const Query* query);
+
 }  // namespace idp
