@@ -110,7 +110,7 @@ struct Came {
 Came ask(const RankColumn& column, const char* text, TupleDesc columns) {
   const Came came = {tuplestore_begin_heap(false, false, work_mem),
                      MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple)};
-  ask_servers({column.table, column.state, text, columns, true, true}, came.rows);
+  ask_servers({column.table, NIL, column.state, text, columns, true, true}, came.rows);
   return came;
 }
 

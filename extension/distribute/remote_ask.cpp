@@ -19,7 +19,8 @@ namespace idp {
 
 namespace {
 
-Oid asked = InvalidOid;  // whose rows are asked for
+Oid asked = InvalidOid;              // whose rows are asked for
+const List* asked_beside = nullptr;  // of oid: and theirs
 
 // When the transaction began that last asked for rows of a foreign table.
 TimestampTz asked_foreign_in = 0;
@@ -191,22 +192,27 @@ void ask_servers(const RemoteStatement& statement, Tuplestorestate* rows) {
   }
   if (statement.is_one_of_several) read_shards_side_by_side(RelationGetRelid(statement.table));
   asked = RelationGetRelid(statement.table);
+  asked_beside = statement.beside;
   if (!is_citus_table(asked)) asked_foreign_in = GetCurrentTransactionStartTimestamp();
   PG_TRY();
   { run_as_owner(statement, rows); }
   PG_CATCH();
   {
     asked = InvalidOid;
+    asked_beside = nullptr;
     rethrow(statement, context);
   }
   PG_END_TRY();
   asked = InvalidOid;
+  asked_beside = nullptr;
   plain.end();
   MemoryContextSwitchTo(context);
 }
 
 bool is_asked_for(Oid table) {
-  return OidIsValid(asked) && (table == asked || citus_table_of_shard(table) == asked);
+  if (!OidIsValid(asked)) return false;
+  const auto is_one = [](Oid one) { return one == asked || list_member_oid(asked_beside, one); };
+  return is_one(table) || is_one(citus_table_of_shard(table));
 }
 
 bool may_be_of_the_past(EState* state) {

@@ -15,6 +15,7 @@ namespace idp {
 
 struct RemoteStatement {
   Relation table;
+  const List* beside;   // of oid: other tables of the same owner's that it reads
   const EState* state;  // of the query that needs it
   const char* text;
   TupleDesc columns;  // what has to come, or it is an error
@@ -28,8 +29,8 @@ struct RemoteStatement {
 void ask_servers(const RemoteStatement& statement, Tuplestorestate* rows);
 
 // Whether rows of a table are asked for at present: what is planned and executed meanwhile is such
-// a statement, which reads that table, or shards of it, and no other. Functions that are called
-// meanwhile see no more than their own roles do.
+// a statement, which reads that table and those beside it, or shards of them, and no other.
+// Functions that are called meanwhile see no more than their own roles do.
 bool is_asked_for(Oid table);
 
 // Whether a query reads rows of a foreign table after the transaction has asked for such rows: the

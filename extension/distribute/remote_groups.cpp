@@ -1,13 +1,16 @@
 #include "extension/distribute/remote_groups.h"
 
-#include "extension/distribute/remote_query.h"
+#include "extension/distribute/remote_joins.h"
 #include "extension/distribute/remote_rows.h"
+#include "extension/distribute/sent_expressions.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/total/twins.h"
 
 extern "C" {
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 }
@@ -18,20 +21,11 @@ namespace {
 
 // --- which aggregations ---
 
-// The scan whose rows it has, sorted or not; null if it has others.
+// What gives its rows, sorted or not; null if they are not sorted as it needs them.
 PlanState* rows_below(const AggState* node) {
   PlanState* below = outerPlanState(node);
-  const bool is_sorted = as<Agg>(node->ss.ps.plan)->aggstrategy == AGG_SORTED;
-  if (is_sorted) below = IsA(below, SortState) ? outerPlanState(below) : nullptr;
-  return below != nullptr && is_remote_rows(below) ? below : nullptr;
-}
-
-// The column of the table that an output of the scan is; 0 if it is none.
-int table_column(const PlanState* rows, int output) {
-  const auto* target =
-      static_cast<const TargetEntry*>(list_nth(rows->plan->targetlist, output - 1));
-  const auto* column = maybe<Var>(target->expr);
-  return column == nullptr ? 0 : column->varattno;
+  if (as<Agg>(node->ss.ps.plan)->aggstrategy != AGG_SORTED) return below;
+  return IsA(below, SortState) ? outerPlanState(below) : nullptr;
 }
 
 bool is_known(Oid function) {
@@ -56,21 +50,56 @@ bool is_known(Oid function) {
   }
 }
 
+// Rows of tables that lie elsewhere, and the node that gives them, joined or not.
+struct Rows {
+  PlanState* node;
+  RemoteJoin join;
+};
+
+// What an aggregate takes, over columns of a table.
+struct Taken {
+  const Rows* rows;
+  int part;           // whose columns they are; -1 before the first one
+  bool is_of_others;  // whether some are of no table, or of another one
+};
+
+// A cast is said, as the type decides which aggregate it is.
+Node* over_table(Node* node, void* context) {
+  if (node == nullptr) return nullptr;
+  auto* taken = static_cast<Taken*>(context);
+  const auto* column = maybe<Var>(node);
+  if (column == nullptr) {
+    Node* made = map_expression(node, over_table, context);
+    if (IsA(made, FuncExpr)) as<FuncExpr>(made)->funcformat = COERCE_EXPLICIT_CAST;
+    return made;
+  }
+  const bool is_below = column->varno == OUTER_VAR && column->varattno > 0;
+  const RemoteColumn found =
+      is_below ? column_below(taken->rows->join, taken->rows->node, column->varattno)
+               : RemoteColumn{};
+  taken->is_of_others |= found.column == 0 || (taken->part >= 0 && taken->part != found.part);
+  taken->part = found.part;
+  return as<Node>(makeVar(1, static_cast<AttrNumber>(found.column), column->vartype,
+                          column->vartypmod, column->varcollid, 0));
+}
+
 // What an aggregate is, there; null if it has to be computed here.
-RemoteCall* call_of(const PlanState* rows, const Aggref* call) {
+RemoteCall* call_of(const Rows& rows, const Aggref* call) {
   if (!is_known(call->aggfnoid) || call->aggfilter != nullptr || call->aggdistinct != NIL ||
       call->aggorder != NIL || call->aggsplit != AGGSPLIT_SIMPLE) {
     return nullptr;
   }
-  int column = 0;
+  Taken taken{&rows, -1, false};
+  Node* value = nullptr;
   if (call->args != NIL) {
-    const auto* value = maybe<Var>(linitial_node(TargetEntry, call->args)->expr);
-    if (value == nullptr || value->varno != OUTER_VAR || value->varattno <= 0) return nullptr;
-    column = table_column(rows, value->varattno);
-    if (column <= 0) return nullptr;
+    // of what cannot fail for any value the twin is the same
+    value = with_originals(as<Node>(linitial_node(TargetEntry, call->args)->expr));
+    value = over_table(value, &taken);
+    if (taken.is_of_others || taken.part < 0 || !can_be_taken(value)) return nullptr;
   }
+
   auto* made = static_cast<RemoteCall*>(palloc(sizeof(RemoteCall)));
-  *made = {call->aggfnoid, column, call->aggtype};
+  *made = {call->aggfnoid, call->aggtype, taken.part, value};
   return made;
 }
 
@@ -88,7 +117,7 @@ bool names_more(Node* node, void* context) {
 // In the place of the aggregation.
 struct Grouped {
   RemoteGroups groups;  // first, as the scan knows it
-  List* outputs;        // of int: of the scan, for each key
+  List* outputs;        // of int: of what gave the rows, for each key
   List* numbers;        // of int: among the values of aggregates, for each call
 };
 
@@ -113,19 +142,20 @@ bool read_order(const AggState* node, Grouped& grouped) {
   return true;
 }
 
-bool read_keys(const AggState* node, const PlanState* rows, Grouped& grouped) {
+bool read_keys(const AggState* node, const Rows& rows, Grouped& grouped) {
   const auto* plan = as<Agg>(node->ss.ps.plan);
   for (int i = 0; i < plan->numCols; ++i) {
-    const int column = table_column(rows, plan->grpColIdx[i]);
-    if (column <= 0) return false;
-    grouped.groups.keys = lappend_int(grouped.groups.keys, column);
+    auto* key = static_cast<RemoteColumn*>(palloc(sizeof(RemoteColumn)));
+    *key = column_below(rows.join, rows.node, plan->grpColIdx[i]);
+    if (key->column == 0) return false;
+    grouped.groups.keys = lappend(grouped.groups.keys, key);
     grouped.outputs = lappend_int(grouped.outputs, plan->grpColIdx[i]);
   }
   return !names_more(as<Node>(plan->plan.targetlist), grouped.outputs) &&
          !names_more(as<Node>(plan->plan.qual), grouped.outputs);
 }
 
-bool read_calls(const AggState* node, const PlanState* rows, Grouped& grouped) {
+bool read_calls(const AggState* node, const Rows& rows, Grouped& grouped) {
   for (const auto* one : list<Aggref>(node->aggs)) {
     if (list_member_int(grouped.numbers, one->aggno)) continue;
     RemoteCall* call = call_of(rows, one);
@@ -158,10 +188,15 @@ void take_group(AggState* node, const Grouped& grouped, TupleTableSlot* group) {
   }
 }
 
+// The scan that gives the groups: the first one of a join.
+PlanState* first_scan(PlanState* rows) {
+  return is_remote_rows(rows) ? rows : first_scan(outerPlanState(rows));
+}
+
 // The server takes agg_done back where it wants all of them again.
 TupleTableSlot* give_group(PlanState* state) {
   auto* node = as<AggState>(state);
-  PlanState* rows = rows_below(node);
+  PlanState* rows = first_scan(rows_below(node));
   const auto* grouped = reinterpret_cast<const Grouped*>(groups_of(rows));
   ExprContext* context = state->ps_ExprContext;
   if (!node->agg_done) restart_groups(rows);
@@ -175,20 +210,23 @@ TupleTableSlot* give_group(PlanState* state) {
   return nullptr;
 }
 
-void group(AggState* node) {
+bool is_simple(const AggState* node) {
   const auto* plan = as<Agg>(node->ss.ps.plan);
-  const bool is_plain = plan->aggstrategy == AGG_HASHED || plan->aggstrategy == AGG_SORTED;
-  PlanState* rows = is_plain ? rows_below(node) : nullptr;
-  if (rows == nullptr || plan->numCols == 0 || plan->groupingSets != NIL || plan->chain != NIL ||
-      plan->aggsplit != AGGSPLIT_SIMPLE || node->ss.ps.state->es_epq_active != nullptr) {
-    return;
-  }
+  return (plan->aggstrategy == AGG_HASHED || plan->aggstrategy == AGG_SORTED) &&
+         plan->numCols > 0 && plan->groupingSets == NIL && plan->chain == NIL &&
+         plan->aggsplit == AGGSPLIT_SIMPLE && node->ss.ps.state->es_epq_active == nullptr;
+}
+
+void group(AggState* node) {
+  Rows rows = {is_simple(node) ? rows_below(node) : nullptr, {}};
+  if (rows.node == nullptr || !read_join(rows.node, rows.join)) return;
   auto* grouped = static_cast<Grouped*>(palloc0(sizeof(Grouped)));
+  grouped->groups.joins = rows.join.joins;
   if (!read_keys(node, rows, *grouped) || !read_calls(node, rows, *grouped) ||
-      !read_order(node, *grouped) || !can_be_grouped(rows, grouped->groups)) {
+      !read_order(node, *grouped) || !can_be_grouped(rows.join.parts, grouped->groups)) {
     return;
   }
-  set_groups(rows, &grouped->groups);
+  set_groups(rows.join.parts, &grouped->groups);
   ExecSetExecProcNode(&node->ss.ps, give_group);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extension/distribute/sent_expressions.h"
 #include "extension/pg/citus_catalog.h"
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/keys.h"
@@ -114,111 +115,6 @@ bool can_be_counted(Relation table, const List* columns) {
 
 // --- which conditions ---
 
-enum class Kind { kNone, kInteger, kText, kOther };
-
-// Types whose values each server compares alike, without fail.
-Kind kind_of(Oid type) {
-  switch (type) {
-    case INT2OID:
-    case INT4OID:
-    case INT8OID:
-      return Kind::kInteger;
-    case TEXTOID:
-    case VARCHAROID:
-    case BPCHAROID:
-      return Kind::kText;
-    case BOOLOID:
-    case FLOAT4OID:
-    case FLOAT8OID:
-    case NUMERICOID:
-    case DATEOID:
-    case TIMEOID:
-    case TIMESTAMPOID:
-    case TIMESTAMPTZOID:
-    case UUIDOID:
-      return Kind::kOther;
-    default:
-      return Kind::kNone;
-  }
-}
-
-enum class Comparison { kNone, kEquality, kOrder };
-
-// By the order that the type has by itself.
-Comparison comparison_of(Oid op, Oid type) {
-  const Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-  const int strategy = get_op_opfamily_strategy(op, family);
-  if (strategy == BTEqualStrategyNumber) return Comparison::kEquality;
-  if (strategy != 0) return Comparison::kOrder;
-  const Oid negator = get_negator(op);
-  const bool is_unequal =
-      OidIsValid(negator) && get_op_opfamily_strategy(negator, family) == BTEqualStrategyNumber;
-  return is_unequal ? Comparison::kEquality : Comparison::kNone;
-}
-
-// The order of texts is that of a server's locale; which are equal is not.
-bool decides_alike(Oid op, Oid collation) {
-  if (op >= FirstNormalObjectId) return false;
-  Oid left = InvalidOid;
-  Oid right = InvalidOid;
-  op_input_types(op, &left, &right);
-  const Kind kind = kind_of(left);
-  if (kind == Kind::kNone || kind != kind_of(right)) return false;
-  if (kind != Kind::kInteger && left != right) return false;
-  const Comparison comparison = comparison_of(op, left);
-  if (kind != Kind::kText) return comparison != Comparison::kNone;
-  return comparison == Comparison::kEquality && get_collation_isdeterministic(collation);
-}
-
-bool is_simple_value(const Node* node) {
-  const Node* value = without_relabels(const_cast<Node*>(node));
-  if (const auto* column = maybe<Var>(value)) return column->varattno > 0;
-  return IsA(value, Const);
-}
-
-// NULL within is read by another setting there.
-bool is_list_of_values(const Node* node) {
-  const auto* array = maybe<Const>(node);
-  return array != nullptr &&
-         (array->constisnull || !array_contains_nulls(DatumGetArrayTypeP(array->constvalue)));
-}
-
-bool can_be_sent(const Node* condition);
-
-bool can_be_sent(const List* conditions) {
-  for (const auto* one : list<Node>(conditions)) {
-    if (!can_be_sent(one)) return false;
-  }
-  return true;
-}
-
-bool can_be_sent(const Node* condition) {
-  check_stack_depth();
-  switch (nodeTag(condition)) {
-    case T_BoolExpr:
-      return can_be_sent(as<BoolExpr>(condition)->args);
-    case T_NullTest: {
-      const auto* test = as<NullTest>(condition);
-      return !test->argisrow && is_simple_value(as<Node>(test->arg));
-    }
-    case T_OpExpr: {
-      const auto* call = reinterpret_cast<const OpExpr*>(condition);
-      return list_length(call->args) == 2 &&
-             is_simple_value(static_cast<Node*>(linitial(call->args))) &&
-             is_simple_value(static_cast<Node*>(lsecond(call->args))) &&
-             decides_alike(call->opno, call->inputcollid);
-    }
-    case T_ScalarArrayOpExpr: {
-      const auto* call = as<ScalarArrayOpExpr>(condition);
-      return is_list_of_values(static_cast<Node*>(lsecond(call->args))) &&
-             is_simple_value(static_cast<Node*>(linitial(call->args))) &&
-             decides_alike(call->opno, call->inputcollid);
-    }
-    default:
-      return false;
-  }
-}
-
 // The values of the statement's parameters in their place.
 Node* with_values(Node* node, void* context) {
   if (node == nullptr) return nullptr;
@@ -270,10 +166,15 @@ char* from_of(Relation table) {
                                              RelationGetRelationName(table)));
 }
 
-char* condition_of(Relation table, List* sent) {
-  if (sent == NIL) return nullptr;
-  List* names = deparse_context_for(RelationGetRelationName(table), RelationGetRelid(table));
-  return deparse_expression(as<Node>(make_ands_explicit(sent)), names, false, false);
+// alias: what its columns are told apart by; null: nothing else is read.
+char* text_of(Node* expression, Relation table, const char* alias) {
+  List* names = deparse_context_for(alias == nullptr ? RelationGetRelationName(table) : alias,
+                                    RelationGetRelid(table));
+  return deparse_expression(expression, names, alias != nullptr, false);
+}
+
+char* condition_of(Relation table, List* sent, const char* alias = nullptr) {
+  return sent == NIL ? nullptr : text_of(as<Node>(make_ands_explicit(sent)), table, alias);
 }
 
 // --- sums ---
@@ -392,51 +293,130 @@ bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, i
   return can_be_counted(table, others);
 }
 
-RemoteQuery remote_groups(const Scan* scan, Relation table, ParamListInfo parameters,
-                          const RemoteGroups& groups) {
+List* conditions_left(const Scan* scan, ParamListInfo parameters) {
   List* sent = NIL;
   List* rest = NIL;
   divide(scan, parameters, sent, rest);
-  (void)columns_of(scan, rest, table);
+  return rest;
+}
+
+// --- groups ---
+
+namespace {
+
+// Of several tables by this name.
+const char* alias_of(int part) { return psprintf("t%d", part + 1); }
+
+struct Parts {
+  const RemotePart* parts;
+  int count;
+
+  const char* name(const RemoteColumn& column) const {
+    const char* alone = name_of(parts[column.part].table, column.column);
+    return count == 1 ? alone : psprintf("%s.%s", alias_of(column.part), alone);
+  }
+  const char* value(const RemoteCall& call) const {
+    if (call.value == nullptr) return "*";
+    return text_of(call.value, parts[call.part].table, count == 1 ? nullptr : alias_of(call.part));
+  }
+};
+
+// What is behind WHERE; null if there is nothing.
+const char* condition_of(const Parts& all, ParamListInfo parameters, const List* joins) {
+  StringInfoData text;
+  initStringInfo(&text);
+  const auto append = [&](const char* condition) {
+    if (condition == nullptr) return;
+    appendStringInfo(&text, "%s%s", text.len == 0 ? "" : " AND ", condition);
+  };
+  for (const auto* join : list<RemoteEquality>(joins)) {
+    append(psprintf("%s = %s", all.name(join->left), all.name(join->right)));
+  }
+  for (int i = 0; i < all.count; ++i) {
+    Relation table = all.parts[i].table;
+    List* sent = NIL;
+    List* rest = NIL;
+    divide(all.parts[i].scan, parameters, sent, rest);
+    (void)columns_of(all.parts[i].scan, rest, table);
+    if (all.count == 1) {
+      append(condition_of(table, sent));
+    } else if (sent != NIL) {
+      append(psprintf("(%s)", condition_of(table, sent, alias_of(i))));
+    }
+  }
+  return text.len == 0 ? nullptr : text.data;
+}
+
+void append_keys(StringInfo text, const Parts& all, const List* keys) {
+  const char* separator = "";
+  for (const auto* key : list<RemoteColumn>(keys)) {
+    appendStringInfo(text, "%s%s", separator, all.name(*key));
+    separator = ", ";
+  }
+}
+
+}  // namespace
+
+char* remote_groups(const RemotePart* parts, int count, ParamListInfo parameters,
+                    const RemoteGroups& groups) {
+  const Parts all{parts, count};
   PlainOutput plain;
   StringInfoData text;
   initStringInfo(&text);
   appendStringInfoString(&text, "SELECT ");
-  append_names(&text, table, groups.keys);
+  append_keys(&text, all, groups.keys);
   for (const auto* call : list<RemoteCall>(groups.calls)) {
-    appendStringInfo(&text, ", pg_catalog.%s(%s)", get_func_name(call->function),
-                     call->column == 0 ? "*" : name_of(table, call->column));
+    appendStringInfo(&text, ", pg_catalog.%s(%s)", get_func_name(call->function), all.value(*call));
   }
-  char* from = from_of(table);
-  char* condition = condition_of(table, sent);
-  appendStringInfo(&text, " FROM %s", from);
+  const char* separator = " FROM ";
+  for (int i = 0; i < count; ++i) {
+    appendStringInfo(&text, "%s%s", separator, from_of(parts[i].table));
+    if (count > 1) appendStringInfo(&text, " %s", alias_of(i));
+    separator = ", ";
+  }
+  const char* condition = condition_of(all, parameters, groups.joins);
   if (condition != nullptr) appendStringInfo(&text, " WHERE %s", condition);
   appendStringInfoString(&text, " GROUP BY ");
-  append_names(&text, table, groups.keys);
+  append_keys(&text, all, groups.keys);
   plain.end();
-  return {text.data, from, condition, groups.keys, false, NIL, rest};
+  return text.data;
 }
+
+namespace {
 
 // A condition that is left may name keys alone, and its value is the same for each row of a group.
 // Which sums there are follows from types, and those of a foreign table are what it says.
-bool can_be_grouped(const Scan* scan, Relation table, ParamListInfo parameters,
+bool can_be_grouped(const RemotePart& part, int number, ParamListInfo parameters,
                     const RemoteGroups& groups) {
-  if (!is_citus_table(RelationGetRelid(table))) return false;
-  List* sent = NIL;
-  List* rest = NIL;
-  divide(scan, parameters, sent, rest);
+  if (!is_citus_table(RelationGetRelid(part.table))) return false;
+  List* rest = conditions_left(part.scan, parameters);
   if (contain_volatile_functions(as<Node>(rest)) || contain_subplans(as<Node>(rest))) return false;
   Bitmapset* named = nullptr;
-  pull_varattnos(as<Node>(rest), scan->scanrelid, &named);
+  pull_varattnos(as<Node>(rest), part.scan->scanrelid, &named);
   Bitmapset* keys = nullptr;
-  for (const int key : ints(groups.keys)) {
-    keys = bms_add_member(keys, key - FirstLowInvalidHeapAttributeNumber);
+  List* columns = NIL;
+  for (const auto* key : list<RemoteColumn>(groups.keys)) {
+    if (key->part != number) continue;
+    keys = bms_add_member(keys, key->column - FirstLowInvalidHeapAttributeNumber);
+    columns = lappend_int(columns, key->column);
   }
-  List* columns = list_copy(groups.keys);
   for (const auto* call : list<RemoteCall>(groups.calls)) {
-    if (call->column > 0) columns = list_append_unique_int(columns, call->column);
+    if (call->value == nullptr || call->part != number) continue;
+    for (const auto* taken : list<Var>(pull_var_clause(call->value, 0))) {
+      columns = list_append_unique_int(columns, taken->varattno);
+    }
   }
-  return bms_is_subset(named, keys) && can_be_counted(table, columns);
+  return bms_is_subset(named, keys) && can_be_counted(part.table, columns);
+}
+
+}  // namespace
+
+bool can_be_grouped(const RemotePart* parts, int count, ParamListInfo parameters,
+                    const RemoteGroups& groups) {
+  for (int i = 0; i < count; ++i) {
+    if (!can_be_grouped(parts[i], i, parameters, groups)) return false;
+  }
+  return true;
 }
 
 }  // namespace idp

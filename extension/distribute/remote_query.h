@@ -27,14 +27,33 @@ struct SummedValues {
   int columns() const { return (is_counted ? 1 : 0) + (has_ends ? 2 : 0); }
 };
 
-// Groups that are made on the other servers, instead of rows.
+// One of several tables that a statement reads.
+struct RemotePart {
+  const Scan* scan;
+  Relation table;
+};
+
+// A column of one of these, which is counted from 0; of none if its number is 0.
+struct RemoteColumn {
+  int part;
+  int column;
+};
+struct RemoteEquality {
+  RemoteColumn left;
+  RemoteColumn right;
+};
+
+// Groups that are made on the other servers, instead of rows; of one table, or of several that are
+// joined there.
 struct RemoteCall {
   Oid function;  // an aggregate of the server's
-  int column;    // what it takes; 0 if it counts rows
   Oid type;      // of its value
+  int part;      // whose columns it takes
+  Node* value;   // made of these, those of range table entry 1; null if it counts rows
 };
 struct RemoteGroups {
-  List* keys;      // of int: columns
+  List* joins;     // of RemoteEquality
+  List* keys;      // of RemoteColumn
   List* calls;     // of RemoteCall; their values follow the keys
   int sorted;      // by how many columns; 0 if groups come in any order
   AttrNumber* by;  // these, counted from 1 among the keys
@@ -63,12 +82,15 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
 // conditions and columns come out the same.
 bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column);
 
-// Likewise for groups that can be made there.
-RemoteQuery remote_groups(const Scan* scan, Relation table, ParamListInfo parameters,
-                          const RemoteGroups& groups);
-
-// Whether groups can be made there of all rows that the scan gives, and come out the same.
-bool can_be_grouped(const Scan* scan, Relation table, ParamListInfo parameters,
+// What is asked for groups that can be made there.
+char* remote_groups(const RemotePart* parts, int count, ParamListInfo parameters,
                     const RemoteGroups& groups);
+
+// Whether groups can be made there of all rows that the scans give, and come out the same.
+bool can_be_grouped(const RemotePart* parts, int count, ParamListInfo parameters,
+                    const RemoteGroups& groups);
+
+// The conditions of a scan that are left for this server.
+List* conditions_left(const Scan* scan, ParamListInfo parameters);
 
 }  // namespace idp

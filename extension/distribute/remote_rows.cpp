@@ -34,7 +34,9 @@ struct RemoteRows {
   Repeater* repeater;    // or null
   JointAsker* asker;     // or null
   RemoteGroups* groups;  // or null
-  bool are_sorted;       // these
+  List* parts;           // of PlanState: those that groups are made of, itself the first
+  bool are_sorted;       // the groups
+  bool is_joined;        // to another one, which asks for both
 };
 
 RemoteRows* rows_of(PlanState* node) { return reinterpret_cast<RemoteRows*>(node); }
@@ -50,17 +52,15 @@ int columns_of(const List* summed) {
 // The columns of what comes (remote_query.h).
 TupleDesc description(const RemoteRows* node) {
   TupleDesc table = RelationGetDescr(node->scan.ss.ss_currentRelation);
-  const List* calls = node->groups == nullptr ? NIL : node->groups->calls;
-  const int count = list_length(node->columns) + list_length(calls);
-  TupleDesc columns = CreateTemplateTupleDesc(count + (node->has_counts ? 1 : 0) +
-                                              columns_of(node->summed) + list_length(node->sums));
+  const int count = list_length(node->columns) + (node->has_counts ? 1 : 0);
+  TupleDesc columns =
+      CreateTemplateTupleDesc(count + columns_of(node->summed) + list_length(node->sums));
   AttrNumber place = 0;
   const auto like = [&](int column) {
     TupleDescCopyEntry(columns, ++place, table, static_cast<AttrNumber>(column));
   };
   const auto of_type = [&](Oid type) { TupleDescInitEntry(columns, ++place, "", type, -1, 0); };
   for (const int column : ints(node->columns)) like(column);
-  for (const auto* call : list<RemoteCall>(calls)) of_type(call->type);
   if (node->has_counts) of_type(INT8OID);
   for (const auto* values : list<SummedValues>(node->summed)) {
     if (values->is_counted) of_type(INT8OID);
@@ -78,35 +78,48 @@ void require_approval(const RemoteRows* node) {
        RelationGetRelationName(node->scan.ss.ss_currentRelation));
 }
 
+ParamListInfo parameters_of(const RemoteRows* node) {
+  return node->scan.ss.ps.state->es_param_list_info;
+}
+
+RemotePart part_of(const RemoteRows* node) {
+  return {as<Scan>(node->scan.ss.ps.plan), node->scan.ss.ss_currentRelation};
+}
+
 RemoteQuery query_of(const RemoteRows* node) {
-  const ScanState& scan = node->scan.ss;
-  const auto* plan = as<Scan>(scan.ps.plan);
-  ParamListInfo parameters = scan.ps.state->es_param_list_info;
-  if (node->groups == nullptr) {
-    return remote_query(plan, scan.ss_currentRelation, parameters, node->sums);
-  }
-  return remote_groups(plan, scan.ss_currentRelation, parameters, *node->groups);
+  const RemotePart part = part_of(node);
+  return remote_query(part.scan, part.table, parameters_of(node), node->sums);
+}
+
+void ask_for(RemoteRows* node, const char* text, const List* beside) {
+  EState* state = node->scan.ss.ps.state;
+  node->rows = tuplestore_begin_heap(true, false, work_mem);
+  ask_servers({node->scan.ss.ss_currentRelation, beside, state, text,
+               node->come->tts_tupleDescriptor, false, false},
+              node->rows);
 }
 
 void ask_alone(RemoteRows* node) {
-  EState* state = node->scan.ss.ps.state;
-  Relation table = node->scan.ss.ss_currentRelation;
   const RemoteQuery query = query_of(node);
   node->columns = query.columns;
   node->has_counts = query.has_counts;
   node->summed = query.summed;
   node->rest = ExecInitQual(query.rest, &node->scan.ss.ps);
   node->come = MakeSingleTupleTableSlot(description(node), &TTSOpsMinimalTuple);
-  node->rows = tuplestore_begin_heap(true, false, work_mem);
-  ask_servers({table, state, query.text, node->come->tts_tupleDescriptor, false, false},
-              node->rows);
+  ask_for(node, query.text, NIL);
 }
+
+void ask_for_groups(RemoteRows* node);
 
 void ask(RemoteRows* node) {
   require_approval(node);
   refuse_carried_settings(node->scan.ss.ss_currentRelation);
   MemoryContext before = MemoryContextSwitchTo(node->scan.ss.ps.state->es_query_cxt);
-  if (node->asker == nullptr || !node->asker->ask(node->asker)) ask_alone(node);
+  if (node->groups != nullptr) {
+    ask_for_groups(node);
+  } else if (node->asker == nullptr || !node->asker->ask(node->asker)) {
+    ask_alone(node);
+  }
   MemoryContextSwitchTo(before);
 }
 
@@ -245,6 +258,67 @@ TupleTableSlot* execute(CustomScanState* scan) {
 
 // --- groups ---
 
+int parts_of(const List* parts, RemotePart** all) {
+  *all = static_cast<RemotePart*>(palloc(sizeof(RemotePart) * list_length(parts)));
+  int count = 0;
+  for (auto* part : list<PlanState>(parts)) (*all)[count++] = part_of(rows_of(part));
+  return count;
+}
+
+char* text_of_groups(const RemoteRows* node) {
+  RemotePart* parts = nullptr;
+  const int count = parts_of(node->parts, &parts);
+  return remote_groups(parts, count, parameters_of(node), *node->groups);
+}
+
+// The keys of groups, and what is computed of each.
+TupleDesc description_of_groups(const RemoteRows* node) {
+  const RemoteGroups& groups = *node->groups;
+  TupleDesc columns = CreateTemplateTupleDesc(list_length(groups.keys) + list_length(groups.calls));
+  AttrNumber place = 0;
+  for (const auto* key : list<RemoteColumn>(groups.keys)) {
+    auto* part = static_cast<PlanState*>(list_nth(node->parts, key->part));
+    TupleDescCopyEntry(columns, ++place, RelationGetDescr(part_of(rows_of(part)).table),
+                       static_cast<AttrNumber>(key->column));
+  }
+  for (const auto* call : list<RemoteCall>(groups.calls)) {
+    TupleDescInitEntry(columns, ++place, "", call->type, -1, 0);
+  }
+  return columns;
+}
+
+void ask_for_groups(RemoteRows* node) {
+  List* beside = NIL;
+  for (auto* part : list<PlanState>(node->parts)) {
+    require_approval(rows_of(part));
+    refuse_carried_settings(part_of(rows_of(part)).table);
+    rows_of(part)->rest =
+        ExecInitQual(conditions_left(part_of(rows_of(part)).scan, parameters_of(node)), part);
+    beside = lappend_oid(beside, RelationGetRelid(part_of(rows_of(part)).table));
+  }
+  node->come = MakeSingleTupleTableSlot(description_of_groups(node), &TTSOpsMinimalTuple);
+  ask_for(node, text_of_groups(node), beside);
+}
+
+// Whether what came has keys that fulfil the conditions of a table that are left.
+bool fulfils(const RemoteRows* node, int number, ExprContext* context) {
+  RemoteRows* part = rows_of(static_cast<PlanState*>(list_nth(node->parts, number)));
+  if (part->rest == nullptr) return true;
+  TupleTableSlot* slot = part->scan.ss.ss_ScanTupleSlot;
+  ExecStoreAllNullTuple(slot);
+  slot_getallattrs(node->come);
+  int place = 0;
+  for (const auto* key : list<RemoteColumn>(node->groups->keys)) {
+    if (key->part == number) {
+      slot->tts_values[key->column - 1] = node->come->tts_values[place];
+      slot->tts_isnull[key->column - 1] = node->come->tts_isnull[place];
+    }
+    ++place;
+  }
+  context->ecxt_scantuple = slot;
+  return ExecQual(part->rest, context);
+}
+
 void sort_groups(RemoteRows* node) {
   const RemoteGroups& groups = *node->groups;
   MemoryContext before = MemoryContextSwitchTo(node->scan.ss.ps.state->es_query_cxt);
@@ -286,8 +360,9 @@ void rescan(CustomScanState* scan) {
 
 void explain(CustomScanState* scan, List*, ExplainState* out) {
   auto* node = reinterpret_cast<RemoteRows*>(scan);
-  if (!out->verbose) return;
-  ExplainPropertyText("Remote SQL", query_of(node).text, out);
+  if (!out->verbose || node->is_joined) return;
+  ExplainPropertyText("Remote SQL",
+                      node->groups == nullptr ? query_of(node).text : text_of_groups(node), out);
 }
 
 CustomExecMethods exec_methods() {
@@ -326,7 +401,8 @@ bool ask_below(PlanState* node, void* context) {
   if (node == nullptr) return false;
   check_stack_depth();
   auto* asking = static_cast<Asking*>(context);
-  if (is_remote_rows(node) && rows_of(node)->rows == nullptr && is_gate_open(node)) {
+  if (is_remote_rows(node) && rows_of(node)->rows == nullptr && !rows_of(node)->is_joined &&
+      is_gate_open(node)) {
     ask(rows_of(node));
   }
   if (IsA(node, CteScanState)) {
@@ -394,14 +470,23 @@ BoundedValues remote_sum(PlanState* node, int place) {
                                          : read_sum(sum, text, count_of_values(rows, came));
 }
 
-bool can_be_grouped(const PlanState* node, const RemoteGroups& groups) {
-  const auto* rows = reinterpret_cast<const RemoteRows*>(node);
-  return rows->asker == nullptr && rows->sums == NIL &&
-         can_be_grouped(as<Scan>(node->plan), rows->scan.ss.ss_currentRelation,
-                        node->state->es_param_list_info, groups);
+bool can_be_grouped(const List* parts, const RemoteGroups& groups) {
+  for (auto* part : list<PlanState>(parts)) {
+    if (rows_of(part)->asker != nullptr || rows_of(part)->sums != NIL) return false;
+  }
+  RemotePart* all = nullptr;
+  const int count = parts_of(parts, &all);
+  return can_be_grouped(all, count,
+                        parameters_of(rows_of(static_cast<PlanState*>(linitial(parts)))), groups);
 }
 
-void set_groups(PlanState* node, RemoteGroups* groups) { rows_of(node)->groups = groups; }
+void set_groups(List* parts, RemoteGroups* groups) {
+  for (auto* part : list<PlanState>(parts)) rows_of(part)->is_joined = true;
+  RemoteRows* first = rows_of(static_cast<PlanState*>(linitial(parts)));
+  first->is_joined = false;
+  first->groups = groups;
+  first->parts = parts;
+}
 
 RemoteGroups* groups_of(const PlanState* node) {
   return reinterpret_cast<const RemoteRows*>(node)->groups;
@@ -417,8 +502,11 @@ TupleTableSlot* next_group(PlanState* state) {
   while (tuplestore_gettupleslot(node->rows, true, false, node->come)) {
     CHECK_FOR_INTERRUPTS();
     ResetExprContext(context);
-    context->ecxt_scantuple = store(node);
-    if (ExecQual(node->rest, context)) return node->come;
+    bool is_left = true;
+    for (int i = 0; is_left && i < list_length(node->parts); ++i) {
+      is_left = fulfils(node, i, context);
+    }
+    if (is_left) return node->come;
   }
   return nullptr;
 }

@@ -66,10 +66,11 @@ SummedColumn summed_column(PlanState* node, int column);
 // What a sum is, by its place among these.
 BoundedValues remote_sum(PlanState* node, int place);
 
-// Has it give groups that are made where the rows lie, by next_group() and in no other way.
+// Has the first of some nodes give groups that are made where the rows lie, by next_group() and in
+// no other way, and the others nothing: they are joined there. parts: of PlanState.
 struct RemoteGroups;
-bool can_be_grouped(const PlanState* node, const RemoteGroups& groups);
-void set_groups(PlanState* node, RemoteGroups* groups);
+bool can_be_grouped(const List* parts, const RemoteGroups& groups);
+void set_groups(List* parts, RemoteGroups* groups);
 RemoteGroups* groups_of(const PlanState* node);  // or null
 // The next one, its keys and then what is computed of it; null if there are no more.
 TupleTableSlot* next_group(PlanState* node);

@@ -7,6 +7,8 @@ extern "C" {
 #include "access/genam.h"
 #include "access/table.h"
 #include "catalog/pg_namespace.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 }
@@ -40,6 +42,8 @@ Datum value_of(const char* catalog_name, const char* column_name, const char* ke
     if (HeapTupleIsValid(tuple)) {
       bool is_null = false;
       value = heap_getattr(tuple, column, RelationGetDescr(catalog), &is_null);
+      const auto* type = TupleDescAttr(RelationGetDescr(catalog), column - 1);
+      value = is_null ? 0 : datumCopy(value, type->attbyval, type->attlen);
     }
     systable_endscan(scan);
   }
@@ -47,16 +51,33 @@ Datum value_of(const char* catalog_name, const char* column_name, const char* ke
   return value;
 }
 
+// Of a table.
+Datum of_partition(const char* column, Oid table) {
+  return value_of("pg_dist_partition", column, "logicalrelid", F_OIDEQ, ObjectIdGetDatum(table));
+}
+
 }  // namespace
 
 bool is_citus_table(Oid table) {
-  return OidIsValid(DatumGetObjectId(value_of("pg_dist_partition", "logicalrelid", "logicalrelid",
-                                              F_OIDEQ, ObjectIdGetDatum(table))));
+  return OidIsValid(DatumGetObjectId(of_partition("logicalrelid", table)));
 }
 
-char citus_method_of(Oid table) {
-  return DatumGetChar(value_of("pg_dist_partition", "partmethod", "logicalrelid", F_OIDEQ,
-                               ObjectIdGetDatum(table)));
+char citus_method_of(Oid table) { return DatumGetChar(of_partition("partmethod", table)); }
+
+bool is_reference_table(Oid table) {
+  constexpr char kOnEach = 't';
+  return citus_method_of(table) == CitusMethod::kNone &&
+         DatumGetChar(of_partition("repmodel", table)) == kOnEach;
+}
+
+// The column is kept as the text of a node.
+HashDistribution hash_distribution_of(Oid table) {
+  if (citus_method_of(table) != CitusMethod::kHash) return {};
+  const Datum key = of_partition("partkey", table);
+  if (key == 0) return {};
+  const auto* column = maybe<Var>(static_cast<Node*>(stringToNode(TextDatumGetCString(key))));
+  if (column == nullptr) return {};
+  return {column->varattno, DatumGetInt32(of_partition("colocationid", table))};
 }
 
 // The name of a shard ends with its number. Anybody may give a table such a name; Citus keeps

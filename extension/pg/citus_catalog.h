@@ -20,6 +20,17 @@ char citus_method_of(Oid table);
 // The table that a relation of this server is a shard of; invalid if it is none.
 Oid citus_table_of_shard(Oid relation);
 
+// Whether each server has all rows of the table.
+bool is_reference_table(Oid table);
+
+// Of tables that are distributed by the hash of a column: the number of the column, and the group
+// of tables whose shards lie beside each other, those of equal values in one server. 0 of others.
+struct HashDistribution {
+  int column;
+  int group;
+};
+HashDistribution hash_distribution_of(Oid table);
+
 // How many shards of a table one server has, of that which has the most.
 int most_shards_of_one_server(Oid table);
 

@@ -193,22 +193,29 @@ $_->quit foreach $admin, $worker;
 
 foreach my $kind ('one', 'two')
 {
-	$owner->value("CREATE TABLE ${kind}_person (id int PRIMARY KEY, region text); CREATE TABLE ${kind}_order "
-		  . "(person int, no int, status text, price int, day date, PRIMARY KEY (person, no)); "
-		  . "INSERT INTO ${kind}_person SELECT i, 'r' || i % 4 FROM generate_series(1, 200) i; "
-		  . "INSERT INTO ${kind}_order SELECT 1 + (i * i) % 200, i, 's' || i % 3, i % 50, date '2024-01-01' + i % 100 "
-		  . "FROM generate_series(1, 900) i; "
-		  . "GRANT SELECT ON ${kind}_person, ${kind}_order TO analyst");
+	$owner->value("CREATE TABLE ${kind}_zone (id int PRIMARY KEY, name text NOT NULL UNIQUE); "
+		  . "INSERT INTO ${kind}_zone VALUES (1, 'near'), (2, 'far'), (3, 'nowhere'); "
+		  . "CREATE TABLE ${kind}_person (id int PRIMARY KEY, region text, zone int); "
+		  . "CREATE TABLE ${kind}_order (person int, no int, status text, price int, day date, paid numeric(8,2), "
+		  . 'PRIMARY KEY (person, no)); '
+		  . "INSERT INTO ${kind}_person SELECT i, 'r' || i % 4, nullif(i % 3, 0) FROM generate_series(1, 200) i; "
+		  . "INSERT INTO ${kind}_order SELECT 1 + (i * i) % 200, i, 's' || i % 3, i % 50, "
+		  . "date '2024-01-01' + i % 100, "
+		  . "CASE i % 11 WHEN 3 THEN NULL WHEN 4 THEN 'NaN' WHEN 5 THEN -9.99 ELSE i / 7.0 END "
+		  . 'FROM generate_series(1, 900) i');
+	$owner->value("SELECT create_reference_table('two_zone')") if $kind eq 'two';
 	$owner->value("SELECT create_distributed_table('two_person', 'id'), "
 		  . "create_distributed_table('two_order', 'person', colocate_with => 'two_person')") if $kind eq 'two';
 	$owner->value("ALTER TABLE ${kind}_order ADD FOREIGN KEY (person) REFERENCES ${kind}_person (id)");
+	$owner->value("ALTER TABLE ${kind}_person ADD FOREIGN KEY (zone) REFERENCES ${kind}_zone (id)");
+	$owner->value("GRANT SELECT ON ${kind}_$_ TO analyst") foreach 'zone', 'person', 'order';
 	is($owner->run("SELECT idp.protect('${kind}_person', 1e12, unit => 'id', "
-		  . "epsilon => 1000000, delta => 0.5)")->{message}, undef, "$kind: persons are protected");
+		  . "epsilon => 1e9, delta => 0.5)")->{message}, undef, "$kind: persons are protected");
 	is($owner->run("SELECT idp.link('${kind}_order', 'person', '${kind}_person', max_rows => 20)")->{message}, undef,
 		"$kind: and their orders");
 	$owner->value("SELECT idp.set_domain('${kind}_person', 'region', ARRAY['r0', 'r1', 'r2', 'r3']), "
 		. "idp.set_domain('${kind}_order', 'status', ARRAY['s0', 's1', 's2']), idp.set_domain('${kind}_order', "
-		. "'price', 0, 49)");
+		. "'price', 0, 49), idp.set_domain('${kind}_order', 'paid', 0.5, 100)");
 	$owner->value("CREATE TABLE ${kind}_part (id int, g int, x int) PARTITION BY LIST (g); " . join '',
 		map { "CREATE TABLE ${kind}_part$_ PARTITION OF ${kind}_part FOR VALUES IN ($_); " } 0 .. 2);
 	$owner->value("INSERT INTO ${kind}_part SELECT i, i % 3, i % 10 FROM generate_series(1, 300) i; "
@@ -227,6 +234,16 @@ my @of_persons = (
 	'SELECT p.region, count(*) FROM %1$s_order o JOIN %1$s_person p ON p.id = o.person GROUP BY p.region ORDER BY 1',
 	'SELECT p.region, o.status, count(*), sum(o.price) FROM %1$s_order o JOIN %1$s_person p ON p.id = o.person '
 	  . 'GROUP BY 1, 2 ORDER BY 1, 2',
+	'SELECT sum(paid), count(paid), round(avg(paid), 2) FROM %s_order',
+	'SELECT status, count(paid), sum(paid) FILTER (WHERE price > 7), sum(least(paid, 20)) FROM %s_order '
+	  . 'GROUP BY 1 ORDER BY 1',
+	"SELECT p.region, round(avg(o.paid), 2), count(*) FILTER (WHERE o.status = 's1') FROM %1\$s_order o "
+	  . "JOIN %1\$s_person p ON o.person = p.id WHERE p.region <> 'r3' AND o.day > '2024-02-01' GROUP BY p.region "
+	  . 'ORDER BY 1',
+	'SELECT z.name, count(*), sum(o.paid) FROM %1$s_order o JOIN %1$s_person p ON p.id = o.person '
+	  . 'JOIN %1$s_zone z ON z.id = p.zone GROUP BY z.name ORDER BY 1',
+	'SELECT z.name, p.region, count(*) FROM %1$s_person p JOIN %1$s_zone z ON z.id = p.zone GROUP BY 1, 2 '
+	  . 'ORDER BY 1, 2',
 	'SELECT dp_count(1000) FROM %s_person',
 	'SELECT dp_count(1000), idp_median(n, 1000) FROM (SELECT person, count(*) AS n FROM %s_order GROUP BY person) q',
 	'SELECT dp_sum(s, 1000000, 0, 1000) FROM (SELECT person, sum(price) AS s FROM %s_order WHERE status <> \'s1\' '
@@ -283,6 +300,22 @@ is(asked_of_two('SELECT person, max(n) AS n FROM (SELECT person, status, count(*
 	. 'WHERE person % 2 = 0 GROUP BY person, status) s GROUP BY person'),
 	'SELECT person, status, pg_catalog.count(*) FROM public.two_order GROUP BY person, status', 'and sorted here');
 $owner->value('RESET enable_hashagg');
+my $of_both = 'FROM two_order o JOIN two_person p ON p.id = o.person';
+is(asked_of_two("SELECT p.region, o.person, sum(o.price) AS n $of_both "
+	  . "WHERE p.region <> 'r1' AND o.price > 3 GROUP BY p.region, o.person"),
+	'SELECT t2.region, t1.person, pg_catalog.sum(t1.price) FROM public.two_order t1, public.two_person t2 '
+	  . "WHERE t1.person = t2.id AND ((t1.price > 3)) AND ((t2.region <> 'r1'::text)) GROUP BY t2.region, t1.person",
+	'so are joins by the columns that tables are distributed by');
+like(asked_of_two("SELECT z.name, o.person, count(*) AS n $of_both JOIN two_zone z ON z.id = p.zone GROUP BY 1, 2"),
+	qr/^SELECT t\d\.name, t\d\.person, pg_catalog.count\(\*\) FROM public\.two_\w+ t1, .*two_\w+ t2, .*two_\w+ t3 /,
+	'and with reference tables');
+$owner->value('CREATE TABLE two_apart (id int PRIMARY KEY, region text)');
+$owner->value("SELECT create_distributed_table('two_apart', 'id', shard_count => 2, colocate_with => 'none')");
+unlike(asked_of_two("SELECT o.person, count(*) AS n FROM two_order o $_ GROUP BY o.person"), qr/t2/, "not there: $_")
+  foreach 'LEFT JOIN two_person p ON p.id = o.person', 'JOIN two_person p ON p.id = o.no',
+	'JOIN two_person p ON p.id = o.person AND p.zone < o.price', 'JOIN two_apart a ON a.id = o.person',
+	'JOIN two_person p ON p.id = o.person + 0', 'JOIN two_zone z ON z.id > o.price',
+	'JOIN two_person p ON p.id = o.person JOIN two_order other ON other.no = o.no';
 unlike(asked_of_two($_), qr/(?:max|sum)[(]/, "not there: $_")
   foreach 'SELECT person, count(*) AS n FROM two_order WHERE price % 2 = 0 GROUP BY person',
   	'SELECT person, count(*) AS n, max(status) FROM two_order GROUP BY person',
