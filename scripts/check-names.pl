@@ -9,8 +9,9 @@
 #   sources of extension/, each in the page of its folder
 #   patches of tests/mutants: the lines that they change
 #   files of the root: what a trial leaves there is not committed beside a change
-#   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md and the upgrade scripts; of packages,
-#   archives and upgrade scripts that the pages name
+#   the version: of idp.control, META.json, debian/changelog, CHANGELOG.md, the install script and the upgrade
+#   scripts; of packages, archives and upgrade scripts that the pages name; for each version from which an
+#   upgrade script leads, its dump and its line in sql/upgrade.sql
 #
 # Usage: check-names.pl [root of the repository]. Prints what is wrong; exits 1 if anything is.
 use strict;
@@ -202,7 +203,14 @@ foreach my $page (grep { /\.md$/ && $_ ne 'CHANGELOG.md' } sort @sources)
 		complain("$page: names $named, but idp.control says $version") unless $named =~ /[-_]\Q$version\E$/;
 	}
 }
-complain("no script of extension/ leads to version $version") unless grep { /--\Q$version\E\.sql$/ } @sources;
+my @upgrades = map { m{/idp--([\d.]+)--([\d.]+)\.sql$} ? [ $1, $2 ] : () } @sources;
+complain("no install script for version $version") unless grep { m{/idp--\Q$version\E\.sql$} } @sources;
+complain("no upgrade script leads to version $version") unless grep { $_->[1] eq $version } @upgrades;
+foreach my $before (map { $_->[0] } @upgrades)
+{
+	complain("tests/tap/released/$before.sql is not there, but an upgrade begins at $before") unless $there{"tests/tap/released/$before.sql"};
+	complain("sql/upgrade.sql does not stop at version $before") unless slurp('sql/upgrade.sql') =~ /'\Q$before\E'/;
+}
 foreach my $key (qw(file docfile))
 {
 	my $path = $meta->{provides}{idp}{$key};
