@@ -10,8 +10,10 @@ OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard core/*/*.cpp extension/*.cpp exten
 
 # As system headers, the server's own do not warn: what -Wextra finds in them differs by version.
 PG_CPPFLAGS = -I$(CURDIR) -isystem $(shell $(PG_CONFIG) --includedir-server)
+# Debian's flags are gcc's. The server's makefiles give COPT, in which a package build has its own, to C alone: a path of the
+# build would be in the library.
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -fvisibility=hidden -MD -MP $(if $(WERROR),-Werror) \
-	$(if $(findstring clang,$(CXX)),-Wno-unknown-warning-option)  # Debian's flags are gcc's
+	$(if $(findstring clang,$(CXX)),-Wno-unknown-warning-option) $(filter -ffile-prefix-map=%,$(COPT))
 SHLIB_LINK += -lmpfr -lgmpxx -lgmp -lstdc++
 # Bitcode would only serve to inline our C++ into JIT-compiled expressions.
 override with_llvm = no
