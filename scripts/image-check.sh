@@ -5,12 +5,18 @@
 #   scripts/image-check.sh [--working-tree] [TARBALL]
 #     --working-tree, TARBALL, MIRROR=…  as scripts/bare-root.sh says
 #
+# Nothing else may listen on port 5432: these roots share the network of the machine.
+#
 # Knows FROM, RUN, COPY, ENV, USER, CMD, VOLUME, EXPOSE and STOPSIGNAL, each on one line, as the Dockerfile has them.
 
 set -euo pipefail
 
 # shellcheck source=scripts/bare-root.sh
 source "$(dirname "${BASH_SOURCE[0]}")/bare-root.sh"
+if (: <>/dev/tcp/127.0.0.1/5432) 2>/dev/null; then
+  echo "${0##*/}: another server listens on port 5432" >&2
+  exit 2
+fi
 export DEBIAN_FRONTEND=noninteractive
 declare -A stages
 runs_as=() command=
