@@ -341,6 +341,8 @@ void install_hooks() {
   register_answers();
   register_recorded_questions();
   register_remote_rows();
+  // pg_upgrade makes the extension's own tables one by one, and nobody else is connected.
+  if (IsBinaryUpgrade) return;
   previous_executor_start = ExecutorStart_hook;
   ExecutorStart_hook = executor_start;
   previous_executor_end = ExecutorEnd_hook;

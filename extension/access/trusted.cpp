@@ -7,6 +7,9 @@ extern "C" {
 #include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "utils/acl.h"
+#include "utils/catcache.h"
+#include "utils/regproc.h"
+#include "utils/varlena.h"
 }
 
 namespace idp {
@@ -63,8 +66,12 @@ bool is_in_c_or(Property* has, Oid function) {
 
 bool has_own_names(Oid function) { return is_in_c_or(has_own_path, function); }
 
+// By its name and the types of its arguments: its number is another one after pg_upgrade.
 bool is_listed(Oid function) {
-  return has_row("trusted_function", "trusted_function_pkey", 1, function);
+  ScanKeyData key;
+  ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_TEXTEQ,
+              CStringGetTextDatum(format_procedure_qualified(function)));
+  return has_row("trusted_function", "trusted_function_pkey", key);
 }
 
 }  // namespace
@@ -82,7 +89,51 @@ Datum function_has_own_names(FunctionCallInfo fcinfo) {
   PG_RETURN_BOOL(has_own_names(PG_GETARG_OID(0)));
 }
 
-Datum function_is_listed(FunctionCallInfo fcinfo) { PG_RETURN_BOOL(is_listed(PG_GETARG_OID(0))); }
+// The name before the types of the arguments.
+text* name_in(const char* identity) {
+  const char* end = identity;
+  for (bool is_quoted = false; *end != '\0' && (is_quoted || *end != '('); ++end) {
+    if (*end == '"') is_quoted = !is_quoted;
+  }
+  return cstring_to_text_with_len(identity, static_cast<int>(end - identity));
+}
+
+// Whether a function is called so. Types are not looked up: they may be gone.
+bool is_there(const char* identity) {
+  const List* names = textToQualifiedNameList(name_in(identity));
+  CatCList* all = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(strVal(llast(names))));
+  bool found = false;
+  for (int i = 0; !found && i < all->n_members; ++i) {
+    const auto* row = reinterpret_cast<Form_pg_proc>(GETSTRUCT(&all->members[i]->tuple));
+    found = strcmp(format_procedure_qualified(row->oid), identity) == 0;
+  }
+  ReleaseSysCacheList(all);
+  return found;
+}
+
+Datum is_there(FunctionCallInfo fcinfo) {
+  PG_RETURN_BOOL(is_there(TextDatumGetCString(PG_GETARG_DATUM(0))));
+}
+
+// Whether all that are trusted are there. Leaves no lock, which would stay until the transaction
+// ends.
+Datum trusted_are_there(FunctionCallInfo fcinfo) {
+  (void)fcinfo;
+  const Oid table_id = own_relation("trusted_function");
+  if (!OidIsValid(table_id)) PG_RETURN_BOOL(true);
+  Relation table = table_open(table_id, AccessShareLock);
+  SysScanDesc scan = systable_beginscan(table, InvalidOid, false, SnapshotSelf, 0, nullptr);
+  bool all = true;
+  HeapTuple tuple;
+  while (all && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    bool is_null = false;
+    const Datum identity = heap_getattr(tuple, 1, RelationGetDescr(table), &is_null);
+    all = is_there(TextDatumGetCString(identity));
+  }
+  systable_endscan(scan);
+  table_close(table, AccessShareLock);
+  PG_RETURN_BOOL(all);
+}
 
 }  // namespace
 
@@ -92,7 +143,8 @@ Datum function_is_listed(FunctionCallInfo fcinfo) { PG_RETURN_BOOL(is_listed(PG_
 extern "C" {
 
 IDP_FUNCTION(idp_has_own_names, function_has_own_names);
-IDP_FUNCTION(idp_is_listed, function_is_listed);
+IDP_FUNCTION(idp_is_there, is_there);
+IDP_FUNCTION(idp_trusted_are_there, trusted_are_there);
 
 }  // extern "C"
 #pragma GCC visibility pop

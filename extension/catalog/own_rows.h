@@ -37,19 +37,23 @@ void for_each_row(const char* table_name, const char* index_name, ScanKeyData ke
   table_close(table, AccessShareLock);
 }
 
-// Whether a row has that number in a column, by an index whose first column it is. Leaves no lock.
-inline bool has_row(const char* table_name, const char* index_name, AttrNumber column, Oid number) {
+// Whether a row has the key, by an index whose first column is that of the key. Leaves no lock.
+inline bool has_row(const char* table_name, const char* index_name, ScanKeyData key) {
   const Oid table_id = own_relation(table_name);
   if (!OidIsValid(table_id)) return false;
   Relation table = table_open(table_id, AccessShareLock);
-  ScanKeyData key;
-  ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(number));
   SysScanDesc scan =
       systable_beginscan(table, own_relation(index_name), true, SnapshotSelf, 1, &key);
   const bool found = HeapTupleIsValid(systable_getnext(scan));
   systable_endscan(scan);
   table_close(table, AccessShareLock);
   return found;
+}
+// The same of a number in a column.
+inline bool has_row(const char* table_name, const char* index_name, AttrNumber column, Oid number) {
+  ScanKeyData key;
+  ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(number));
+  return has_row(table_name, index_name, key);
 }
 
 }  // namespace idp

@@ -315,9 +315,10 @@ BEGIN
   END LOOP;
 END
 $$;
-CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
-  AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_listed(oid) IS 'internal: whether idp.trust_function was called for the function';
+-- Functions have other numbers after pg_upgrade.
+DELETE FROM idp.trusted_function t WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_proc p WHERE p.oid = t.function);
+ALTER TABLE idp.trusted_function ALTER COLUMN function TYPE text COLLATE "C"
+  USING (pg_catalog.pg_identify_object('pg_catalog.pg_proc'::pg_catalog.regclass, function, 0)).identity;
 CREATE OR REPLACE FUNCTION idp.trust_function(function regprocedure) RETURNS void
 LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
 AS $$
@@ -353,21 +354,40 @@ BEGIN
       ERRCODE = 'invalid_function_definition', DETAIL = 'What its names stand for follows from the search path of whoever calls it.',
       HINT = format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', function);
   END IF;
-  INSERT INTO idp.trusted_function VALUES (function) ON CONFLICT DO NOTHING;
+  INSERT INTO idp.trusted_function VALUES ((pg_identify_object('pg_proc'::regclass, function, 0)).identity)
+    ON CONFLICT DO NOTHING;
 END
 $$;
+CREATE OR REPLACE FUNCTION idp.distrust_function(function regprocedure) RETURNS void
+LANGUAGE plpgsql STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'must be superuser to distrust functions with hidden rows' USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  DELETE FROM idp.trusted_function t WHERE t.function = (pg_identify_object('pg_proc'::regclass, $1, 0)).identity;
+END
+$$;
+CREATE FUNCTION idp.is_there(function text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_there' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_there(text) IS 'internal: whether a function has that name and arguments of those types';
+CREATE FUNCTION idp.trusted_are_there() RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_trusted_are_there' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.trusted_are_there() IS 'internal: whether all functions of idp.trust_function are there';
 CREATE OR REPLACE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  d record;
 BEGIN
-  FOR d IN SELECT objid FROM pg_event_trigger_dropped_objects() WHERE classid = 'pg_proc'::regclass LOOP
-    CONTINUE WHEN NOT idp.is_listed(d.objid);  -- a lock would stay until the transaction ends
-    DELETE FROM idp.trusted_function t WHERE t.function = d.objid;
-  END LOOP;
+  IF NOT idp.trusted_are_there() THEN  -- a lock would stay until the transaction ends
+    DELETE FROM idp.trusted_function t WHERE NOT idp.is_there(t.function);
+  END IF;
 END
 $$;
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'internal: takes back idp.trust_function of functions that are dropped or get another name';
+CREATE EVENT TRIGGER idp_forget_renamed_functions ON ddl_command_end
+  EXECUTE FUNCTION idp.forget_dropped_functions();
+ALTER EVENT TRIGGER idp_forget_renamed_functions ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_forget_renamed_functions IS 'takes back idp.trust_function of functions that get another name';
 
 -- Rules that change: what was spent is carried over, or forgotten, and the ledger says so.
 ALTER TABLE idp.account ADD COLUMN widened bigint;

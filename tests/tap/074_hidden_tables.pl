@@ -366,7 +366,7 @@ foreach my $kept ("LANGUAGE plpgsql $own_path AS 'BEGIN RETURN regexp_replace(\$
 	my $refusal = $s->run("SELECT idp.trust_function('kept(text)')");
 	like($refusal->{detail}, qr/a text that each session reads/, "what is read later: $kept");
 	like($refusal->{hint}, qr/BEGIN ATOMIC/, 'with a way out');
-	$s->value("INSERT INTO idp.trusted_function VALUES ('kept(text)')");
+	$s->value("INSERT INTO idp.trusted_function VALUES ('public.kept(pg_catalog.text)')");
 	refused($unfit, "SELECT dp_count(1000.0) FROM t WHERE kept(name) = 'name '");
 	$s->value('DROP FUNCTION kept(text)');
 }

@@ -836,7 +836,7 @@ COMMENT ON EVENT TRIGGER idp_keep_rows_hidden IS 'hides rows of what becomes a p
 
 -- Functions of users over hidden rows.
 CREATE TABLE idp.trusted_function (
-  function regprocedure PRIMARY KEY
+  function text COLLATE "C" PRIMARY KEY  -- the name and the types of its arguments, as pg_identify_object tells them
 );
 COMMENT ON TABLE idp.trusted_function IS 'functions that may be applied to hidden rows; see idp.trust_function';
 SELECT pg_catalog.pg_extension_config_dump('idp.trusted_function', '');
@@ -881,7 +881,8 @@ BEGIN
       ERRCODE = 'invalid_function_definition', DETAIL = 'What its names stand for follows from the search path of whoever calls it.',
       HINT = format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', function);
   END IF;
-  INSERT INTO idp.trusted_function VALUES (function) ON CONFLICT DO NOTHING;
+  INSERT INTO idp.trusted_function VALUES ((pg_identify_object('pg_proc'::regclass, function, 0)).identity)
+    ON CONFLICT DO NOTHING;
 END
 $$;
 COMMENT ON FUNCTION idp.trust_function(regprocedure) IS
@@ -894,32 +895,36 @@ BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE EXCEPTION 'must be superuser to distrust functions with hidden rows' USING ERRCODE = 'insufficient_privilege';
   END IF;
-  DELETE FROM idp.trusted_function t WHERE t.function = $1;
+  DELETE FROM idp.trusted_function t WHERE t.function = (pg_identify_object('pg_proc'::regclass, $1, 0)).identity;
 END
 $$;
 COMMENT ON FUNCTION idp.distrust_function(regprocedure) IS 'takes back idp.trust_function; for superusers';
 
--- What was trusted is not trusted under another function's number.
-CREATE FUNCTION idp.is_listed(function oid) RETURNS boolean
-  AS 'MODULE_PATHNAME', 'idp_is_listed' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION idp.is_listed(oid) IS 'internal: whether idp.trust_function was called for the function';
+-- What was trusted is not trusted under the name that another function has by then.
+CREATE FUNCTION idp.is_there(function text) RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_is_there' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION idp.is_there(text) IS 'internal: whether a function has that name and arguments of those types';
+CREATE FUNCTION idp.trusted_are_there() RETURNS boolean
+  AS 'MODULE_PATHNAME', 'idp_trusted_are_there' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION idp.trusted_are_there() IS 'internal: whether all functions of idp.trust_function are there';
 CREATE FUNCTION idp.forget_dropped_functions() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  d record;
 BEGIN
-  FOR d IN SELECT objid FROM pg_event_trigger_dropped_objects() WHERE classid = 'pg_proc'::regclass LOOP
-    CONTINUE WHEN NOT idp.is_listed(d.objid);  -- a lock would stay until the transaction ends
-    DELETE FROM idp.trusted_function t WHERE t.function = d.objid;
-  END LOOP;
+  IF NOT idp.trusted_are_there() THEN  -- a lock would stay until the transaction ends
+    DELETE FROM idp.trusted_function t WHERE NOT idp.is_there(t.function);
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'internal: takes back idp.trust_function of functions that are dropped';
+COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'internal: takes back idp.trust_function of functions that are dropped or get another name';
 CREATE EVENT TRIGGER idp_forget_dropped_functions ON sql_drop
   EXECUTE FUNCTION idp.forget_dropped_functions();
 ALTER EVENT TRIGGER idp_forget_dropped_functions ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER idp_forget_dropped_functions IS 'takes back idp.trust_function of functions that are dropped';
+CREATE EVENT TRIGGER idp_forget_renamed_functions ON ddl_command_end
+  EXECUTE FUNCTION idp.forget_dropped_functions();
+ALTER EVENT TRIGGER idp_forget_renamed_functions ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER idp_forget_renamed_functions IS 'takes back idp.trust_function of functions that get another name';
 
 -- Functions over hidden rows that must not fail: what stands there for those of the server that may.
 CREATE FUNCTION idp.in_one_form(anyelement) RETURNS anyelement
