@@ -56,7 +56,8 @@ bool answers(Query* query) {
          query->jointree->fromlist != NIL;
 }
 
-// Whether there may be something to lift: tables that are joined by inner joins have nothing.
+// Whether there may be something to lift: tables that are joined by inner joins have nothing,
+// unless they repeat rows.
 bool may_have_parts(const Query* query) {
   if (query->hasSubLinks) return true;
   for (const auto* entry : list<RangeTblEntry>(query->rtable)) {
@@ -309,7 +310,10 @@ Query* lifted_query(const QueryLevel& level, Query* copy, LiftedParts* found) {
 
 bool lift_conditions(const QueryLevel& level) {
   Query* query = level.query;
-  if (!answers(query) || !may_have_parts(query) || names_outer_columns(query)) return false;
+  if (!answers(query) || !(may_have_parts(query) || joins_repeating_tables(level)) ||
+      names_outer_columns(query)) {
+    return false;
+  }
   auto* copy = copy_of(query);
   put_groups_in_place(copy);
   LiftedParts found;

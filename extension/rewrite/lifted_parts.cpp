@@ -8,6 +8,7 @@
 #include "extension/pg/query_steps.h"
 #include "extension/pg/versions.h"
 #include "extension/rewrite/given_rows.h"
+#include "extension/rewrite/row_keys.h"
 #include "extension/rewrite/spine_joins.h"
 
 extern "C" {
@@ -149,17 +150,56 @@ void mark_entries(Split& split, const Node* from, bool is_kept) {
                is_kept && (is_inner || (is_left && IsA(join->rarg, RangeTblRef))));
 }
 
-// The conditions of inner joins that stand alone in FROM, and what these join.
+// What inner joins alone join, with the left sides of outer ones above these, and the conditions.
 void add_inner(const Node* from, List** conditions, List** entries) {
   if (IsA(from, RangeTblRef)) {
     *entries = lappend_int(*entries, as<RangeTblRef>(from)->rtindex);
     return;
   }
   const auto* join = as<JoinExpr>(from);
-  if (join->jointype != JOIN_INNER) return;
+  if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT) return;
   *conditions = list_concat(*conditions, conjuncts(join->quals));
   add_inner(join->larg, conditions, entries);
-  add_inner(join->rarg, conditions, entries);
+  if (join->jointype == JOIN_INNER) add_inner(join->rarg, conditions, entries);
+}
+
+struct Joined {
+  List* entries = NIL;     // of int
+  List* conditions = NIL;  // of Node
+};
+
+Joined joined_by(const Query* query) {
+  Joined joined;
+  joined.conditions = list_copy(conjuncts(query->jointree->quals));
+  for (const auto* part : list<Node>(query->jointree->fromlist)) {
+    add_inner(part, &joined.conditions, &joined.entries);
+  }
+  return joined;
+}
+
+// A table that everybody may know, or a query over such tables, of which the others may find
+// several rows each: FROM orders o JOIN dim_date d ON o.day <= d.date.
+bool repeats_rows(const QueryLevel& level, const Joined& joined, int number) {
+  const RangeTblEntry* entry = rt_fetch(number, level.query->rtable);
+  const bool may_be_table = entry->rtekind == RTE_RELATION || entry->rtekind == RTE_SUBQUERY ||
+                            (entry->rtekind == RTE_CTE && !entry->self_reference);
+  if (!may_be_table || entry->lateral || given_by_entry(level, entry) != Given::kNothing) {
+    return false;
+  }
+  List* others = NIL;  // of Node
+  for (const int other : ints(joined.entries)) {
+    if (other != number) others = lappend(others, reference_to(other));
+  }
+  return !finds_one_row(level.query, joined.conditions, reference_to(number), others);
+}
+
+void mark_repeating_tables(Split& split) {
+  const Joined joined = joined_by(split.query);
+  for (const int number : ints(joined.entries)) {
+    if (repeats_rows(*split.parts->level, joined, number)) {
+      split.parts->entries = bms_add_member(split.parts->entries, number);
+    }
+  }
 }
 
 // What conditions that name an entry name besides.
@@ -177,13 +217,9 @@ Bitmapset* joined_to(const List* conditions, int number) {
 void mark_joined_tables(Split& split) {
   LiftedParts& parts = *split.parts;
   if (parts.entries == nullptr) return;
-  List* conditions = list_copy(conjuncts(split.query->jointree->quals));
-  List* entries = NIL;
-  for (const auto* part : list<Node>(split.query->jointree->fromlist)) {
-    add_inner(part, &conditions, &entries);
-  }
+  const Joined joined_parts = joined_by(split.query);
   Bitmapset* tables = nullptr;
-  for (const int number : ints(entries)) {
+  for (const int number : ints(joined_parts.entries)) {
     const RangeTblEntry* entry = rt_fetch(number, split.query->rtable);
     const bool is_table = entry->rtekind == RTE_RELATION && !parts.is_lifted(number) &&
                           given_by_entry(*parts.level, entry) == Given::kNothing;
@@ -192,8 +228,9 @@ void mark_joined_tables(Split& split) {
   const auto each = [&](auto changes) {
     for (bool any = true; any;) {
       any = false;
-      for (const int number : ints(entries)) {
-        any |= bms_is_member(number, tables) && changes(number, joined_to(conditions, number));
+      for (const int number : ints(joined_parts.entries)) {
+        any |= bms_is_member(number, tables) &&
+               changes(number, joined_to(joined_parts.conditions, number));
       }
     }
   };
@@ -344,6 +381,15 @@ bool is_volatile(Node* expression) {
   return contain_volatile_functions(without_subqueries(expression, nullptr));
 }
 
+bool joins_repeating_tables(const QueryLevel& level) {
+  const Joined joined = joined_by(level.query);
+  if (list_length(joined.entries) < 2) return false;
+  for (const int number : ints(joined.entries)) {
+    if (repeats_rows(level, joined, number)) return true;
+  }
+  return false;
+}
+
 bool lift_parts(const QueryLevel& level, LiftedParts* parts) {
   parts->level = &level;
   Split split{parts, level.query};
@@ -360,6 +406,7 @@ bool lift_parts(const QueryLevel& level, LiftedParts* parts) {
   FromExpr* from = level.query->jointree;
   for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
   if (split.gives_up) return false;
+  mark_repeating_tables(split);
   mark_joined_tables(split);
   List* left = NIL;
   Node* conditions = from->quals;

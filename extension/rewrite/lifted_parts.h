@@ -4,6 +4,9 @@
 //   FROM orders o JOIN customers c ON c.id = o.customer              stay
 //   CROSS JOIN (SELECT count(*) AS n FROM orders) t                  an entry that is lifted
 //   LEFT JOIN (SELECT status … LIMIT 5) top ON top.status = o.status one, and its condition
+//   JOIN dim_date d ON o.day <= d.date AND o.day > d.date - 7        a table that everybody may
+//   know,
+//                                                                    which would repeat rows
 //   WHERE o.day > '2025-01-01'                                       stays
 //     AND o.status NOT IN (SELECT status … LIMIT 5)                  a condition that is lifted
 //
@@ -34,6 +37,10 @@ struct LiftedParts {
 
   bool is_lifted(int entry) const { return bms_is_member(entry, entries); }
 };
+
+// Whether inner joins join rows to a table that everybody may know, of which they may find several
+// rows each.
+bool joins_repeating_tables(const QueryLevel& level);
 
 // Changes FROM and WHERE of the level to what is left of them. False if there is nothing to lift,
 // or something that is not known here; the level may be changed by then.

@@ -156,8 +156,8 @@ bool tell_one_row(const Query* query, const Node* part, const List* told) {
   return false;
 }
 
-// Whether conditions let each row of other parts of FROM find one row at most of this part: it is
-// one, or a key of it is equal to what is computed of those.
+}  // namespace
+
 bool finds_one_row(const Query* query, const List* conditions, const Node* part,
                    const List* others) {
   if (is_one_row(query, part)) return true;
@@ -171,6 +171,8 @@ bool finds_one_row(const Query* query, const List* conditions, const Node* part,
   }
   return tell_one_row(query, part, told);
 }
+
+namespace {
 
 const UniqueKey* key_in_join(const Query* query, const JoinExpr* join, const Var* column) {
   const bool is_left = holds(join->larg, static_cast<Index>(column->varno));

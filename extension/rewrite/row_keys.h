@@ -24,6 +24,11 @@ bool joins_may_repeat(const Query* query, int entry);
 // their other side by a unique key. Not where nothing is known of that side.
 bool is_told_once(const Query* query, int entry);
 
+// Whether conditions let each row of other parts of FROM find one row at most of this part: it is
+// one, or a key of it is equal to what is computed of those.
+bool finds_one_row(const Query* query, const List* conditions, const Node* part,
+                   const List* others);
+
 // Whether a column has another value in each row of what a query reads where it is not NULL.
 bool tells_apart_rows_that_have_one(const Query* query, const Node* value);
 

@@ -65,7 +65,7 @@ SQL
 }
 
 # A shop over time: customers with up to seven orders each, at instants of every day of a year, which were touched in
-# the last weeks.
+# the last weeks; and a table of the days of that year.
 sub shop_tables
 {
 	return <<'SQL';
@@ -87,7 +87,10 @@ INSERT INTO orders SELECT row_number() OVER (ORDER BY c, n), c, (ARRAY['new', 'p
   c * n * 131 % 2000 + 0.5, 1 + (c + n) % 5,
   current_date - (c + n) % 60 * interval '1 day' + c % 1000 * interval '1 millisecond'
   FROM generate_series(1, 3000) c, generate_series(1, 7) n WHERE n <= 1 + c % 7;
-GRANT SELECT ON regions, customers, orders TO analyst;
+CREATE TABLE days (day date PRIMARY KEY, month text NOT NULL, is_weekend boolean NOT NULL);
+INSERT INTO days SELECT d, to_char(d, 'FMMonth'), extract(isodow FROM d) > 5
+  FROM generate_series(date '2025-01-01', date '2025-12-31', interval '1 day') d;
+GRANT SELECT ON regions, customers, orders, days TO analyst;
 RESET ROLE;
 SQL
 }
