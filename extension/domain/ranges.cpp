@@ -366,6 +366,22 @@ MaybeNumbers numbers_of_extreme(const QueryLevel& level, const MinMaxExpr* extre
       limit);
 }
 
+// LEAST(GREATEST(x, lower), upper), or GREATEST(LEAST(x, upper), lower), whatever x is.
+MaybeNumbers numbers_of_limits(const QueryLevel& level, const MinMaxExpr* outer) {
+  const auto* inner = maybe<MinMaxExpr>(static_cast<Node*>(linitial(outer->args)));
+  const bool is_known = inner != nullptr && inner->op != outer->op &&
+                        list_length(outer->args) == 2 && list_length(inner->args) == 2 &&
+                        IsA(lsecond(outer->args), Const) && IsA(lsecond(inner->args), Const);
+  if (!is_known) return std::nullopt;
+  const MaybeNumbers first = numbers_of(level, static_cast<Node*>(lsecond(inner->args)));
+  const MaybeNumbers last = numbers_of(level, static_cast<Node*>(lsecond(outer->args)));
+  if (!first || !last || first->is_empty || last->is_empty) return std::nullopt;
+  // the outer one comes last
+  const Datum end = last->lower;
+  if (outer->op == IS_LEAST) return between(call(numeric_smaller, first->lower, end), end);
+  return between(end, call(numeric_larger, first->lower, end));
+}
+
 MaybeNumbers numbers_of_any(const QueryLevel& level, const List* expressions) {
   MaybeNumbers found = Numbers{true, 0, 0};
   for (auto* node : idp::list<Node>(expressions)) {
@@ -390,8 +406,10 @@ MaybeNumbers numbers_of(const QueryLevel& level, Node* node) {
       return numbers_of_call(level, as<FuncExpr>(node));
     case T_OpExpr:
       return numbers_of_operation(level, as<OpExpr>(node));
-    case T_MinMaxExpr:
-      return numbers_of_extreme(level, as<MinMaxExpr>(node));
+    case T_MinMaxExpr: {
+      const MaybeNumbers found = numbers_of_extreme(level, as<MinMaxExpr>(node));
+      return found ? found : numbers_of_limits(level, as<MinMaxExpr>(node));
+    }
     case T_WindowFunc: {
       Node* another = value_of_another(as<WindowFunc>(node));
       return another == nullptr ? std::nullopt : numbers_of(level, another);

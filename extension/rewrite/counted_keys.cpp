@@ -1,8 +1,11 @@
 #include "extension/rewrite/counted_keys.h"
 
+#include "extension/domain/domain.h"
+#include "extension/pg/fold.h"
 #include "extension/pg/groups.h"
 #include "extension/pg/new_expressions.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 #include "extension/domain/pinned_keys.h"
 #include "extension/pg/statement_room.h"
 #include "extension/plan/group_functions.h"
@@ -11,6 +14,7 @@
 #include "extension/rewrite/bounded_rows.h"
 #include "extension/rewrite/given_rows.h"
 #include "extension/rewrite/unit_column.h"
+#include "extension/rewrite/unit_ranges.h"
 
 extern "C" {
 #include "optimizer/optimizer.h"
@@ -95,6 +99,90 @@ void bound_ranks(const QueryLevel& level, const List* columns) {
   change_grouped(level.query, change);
 }
 
+// --- bins of what each unit adds up to ---
+
+bool find_no_arithmetic(Node* node, void*) {
+  if (node == nullptr || IsA(node, Aggref)) return false;
+  const bool is_known = IsA(node, Var) || IsA(node, Const) || IsA(node, FuncExpr) ||
+                        IsA(node, OpExpr) || IsA(node, RelabelType);
+  return !is_known || walk_expression(node, find_no_arithmetic, nullptr);
+}
+
+// A key such as floor(total / 100) * 100: without CASE and its like, which tell values apart that
+// are beyond all bounds.
+bool is_bin(const Node* key) {
+  return !IsA(key, Var) && !IsA(key, Aggref) && is_number(exprType(key)) &&
+         !find_no_arithmetic(const_cast<Node*>(key), nullptr);
+}
+
+// Between which numbers everybody may know what is computed of the rows of a unit to be.
+std::optional<Range> range_of_unit(const QueryLevel& level, Node* value) {
+  if (!is_number(exprType(value))) return std::nullopt;
+  auto range = range_of_extreme(level, value);
+  return range ? range : range_of_total(level, value);
+}
+
+// level: the QueryLevel of the expression.
+Node* within_range(Node* node, void* level) {
+  if (node == nullptr) return nullptr;
+  const bool is_column = IsA(node, Var) && as<Var>(node)->varlevelsup == 0;
+  if (!is_column && !IsA(node, Aggref)) return map_expression(node, within_range, level);
+  const auto range = range_of_unit(*static_cast<const QueryLevel*>(level), node);
+  if (!range) return node;
+  Node* bounded = between(node, as<Node>(range->lower), as<Node>(range->upper));
+  return where(null_test(node, IS_NOT_NULL), bounded);
+}
+
+struct Bins {
+  QueryLevel* level;
+  List* keys = NIL;  // of Node
+};
+
+Node* with_bounded_bins(Node* node, void* context) {
+  if (node == nullptr || IsA(node, Query) || IsA(node, Aggref)) return node;
+  const auto* bins = static_cast<const Bins*>(context);
+  if (list_member(bins->keys, node)) return within_range(node, bins->level);
+  return map_expression(node, with_bounded_bins, context);
+}
+
+// Whole numbers that are few enough to be keys.
+bool are_keys(const std::optional<Range>& range) {
+  if (!range || !is_whole_number(range->lower->consttype)) return false;
+  const auto whole = [](Const* number) {
+    Node* value = folded(cast_to(as<Node>(number), INT8OID, COERCE_EXPLICIT_CAST));
+    return DatumGetInt64(as<Const>(value)->constvalue);
+  };
+  return whole(range->upper) / 2 - whole(range->lower) / 2 < kMostKeys / 2;
+}
+
+// floor(sum(amount) / 100) that a subquery shows, or a sum of few whole numbers.
+void bound_bins_below(const QueryLevel& level, const Var* column) {
+  check_stack_depth();
+  if (column->varlevelsup > 0 || column->varattno <= 0) return;
+  const RangeTblEntry* entry = rt_fetch(column->varno, level.query->rtable);
+  if (entry->rtekind != RTE_SUBQUERY || entry->subquery->setOperations != nullptr) return;
+  QueryLevel below{entry->subquery, &level};
+  TargetEntry* target = column_shown(entry->subquery->targetList, column->varattno);
+  if (target == nullptr || target->ressortgroupref != 0) return;
+  auto* value = as<Node>(target->expr);
+  if (IsA(value, Var)) return bound_bins_below(below, as<Var>(value));
+  const bool is_few = IsA(value, Aggref) && are_keys(range_of_unit(below, value));
+  if (is_few || is_bin(value)) target->expr = as<Expr>(within_range(value, &below));
+}
+
+void bound_bins(const QueryLevel& level) {
+  QueryLevel own = level;
+  Bins bins{&own};
+  for (auto* key : list<Node>(grouped_expressions(level.query))) {
+    if (IsA(key, Var)) bound_bins_below(level, as<Var>(key));
+    if (is_bin(key)) bins.keys = lappend(bins.keys, key);
+  }
+  if (bins.keys == NIL) return;
+  const auto change = [&](Node* node) { return with_bounded_bins(node, &bins); };
+  change_shown(level.query, change);
+  change_grouped(level.query, change);
+}
+
 }  // namespace
 
 void bound_counted_keys(const QueryLevel& level) {
@@ -103,6 +191,7 @@ void bound_counted_keys(const QueryLevel& level) {
   if (!used.is_plain) return;
   for (const auto* column : list<Var>(used.columns)) bound_column(level, column);
   bound_ranks(level, used.columns);
+  bound_bins(level);
 }
 
 }  // namespace idp

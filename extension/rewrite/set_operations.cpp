@@ -1,5 +1,6 @@
 #include "extension/rewrite/set_operations.h"
 
+#include "extension/access/value_lists.h"
 #include "extension/domain/public_table.h"
 #include "extension/pg/nodes.h"
 #include "extension/pg/statement_room.h"
@@ -80,6 +81,18 @@ SubLink* existence_in(const Query* rows, const Query* others, const SetOperation
   return link;
 }
 
+// Has a query show each row once that is equal as the operation says; its columns have no other
+// marks.
+void show_once(Query* rows, const SetOperationStmt* operation) {
+  int place = 0;
+  for (auto* target : list<TargetEntry>(rows->targetList)) {
+    auto* clause =
+        static_cast<SortGroupClause*>(copyObjectImpl(list_nth(operation->groupClauses, place)));
+    target->ressortgroupref = clause->tleSortGroupRef = static_cast<Index>(++place);
+    rows->distinctClause = lappend(rows->distinctClause, clause);
+  }
+}
+
 // Null if it is not understood.
 Query* chosen_by(const Query* query, const Node* part) {
   check_stack_depth();
@@ -100,17 +113,34 @@ Query* chosen_by(const Query* query, const Node* part) {
   rows->jointree->quals = make_and_qual(rows->jointree->quals, condition);
   rows->hasSubLinks = true;
   rows->distinctClause = rows->sortClause = NIL;
-  int place = 0;
-  for (auto* target : list<TargetEntry>(rows->targetList)) {
-    auto* clause =
-        static_cast<SortGroupClause*>(copyObjectImpl(list_nth(operation->groupClauses, place)));
-    target->ressortgroupref = clause->tleSortGroupRef = static_cast<Index>(++place);
-    rows->distinctClause = lappend(rows->distinctClause, clause);
-  }
+  show_once(rows, operation);
   return rows;
 }
 
+// once: the UNION that shows each row once, whatever the parts below it show; null for none.
+void list_parts(const Query* query, const Node* part, const SetOperationStmt* once) {
+  check_stack_depth();
+  if (const auto* operation = maybe<SetOperationStmt>(part)) {
+    if (operation->op != SETOP_UNION) return;
+    if (!operation->all && once == nullptr) once = operation;
+    list_parts(query, operation->larg, once);
+    return list_parts(query, operation->rarg, once);
+  }
+  Query* rows = once == nullptr ? nullptr : rows_of_part(query, part, once);
+  if (rows == nullptr || rows->distinctClause != NIL || rows->sortClause != NIL ||
+      !reads_hidden_table(rows)) {
+    return;
+  }
+  Query* listed = copy_of(rows);
+  show_once(listed, once);
+  if (is_value_list(listed)) *rows = *listed;
+}
+
 }  // namespace
+
+void list_parts_of_union(Query* query) {
+  if (query->setOperations != nullptr) list_parts(query, query->setOperations, nullptr);
+}
 
 void choose_by_other_rows(const QueryLevel& level) {
   Query* query = level.query;

@@ -17,4 +17,11 @@ namespace idp {
 
 void choose_by_other_rows(const QueryLevel& level);
 
+// The choices of a filter beside others, as dashboards fill a list:
+//
+//   SELECT 'all' UNION SELECT status FROM orders
+//
+// becomes SELECT 'all' UNION SELECT DISTINCT status FROM orders, which has the same rows.
+void list_parts_of_union(Query* query);
+
 }  // namespace idp

@@ -399,6 +399,7 @@ void simplify_level(const QueryLevel& level) {
   compare_with_constants(query);
   choose_by_other_rows(level);
   group_distinct_rows(query);
+  list_parts_of_union(query);
   answer_labelled_parts(query);
   add_up_parts(query);
   answer_listed_rows(query);

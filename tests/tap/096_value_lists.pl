@@ -84,7 +84,8 @@ foreach my $case (
 	'SELECT DISTINCT status FROM (SELECT status, grade, amount FROM k WHERE grade > 2) x ORDER BY 1',
 	'WITH x AS (SELECT * FROM k) SELECT DISTINCT status FROM x ORDER BY 1',
 	'WITH x AS MATERIALIZED (SELECT DISTINCT status FROM k) SELECT * FROM x UNION ALL SELECT * FROM x ORDER BY 1',
-	'SELECT s.status FROM (SELECT status FROM k GROUP BY status) AS s WHERE s.status LIKE \'p%\'',)
+	'SELECT s.status FROM (SELECT status FROM k GROUP BY status) AS s WHERE s.status LIKE \'p%\'',
+	"SELECT status FROM k UNION SELECT grade::text FROM k WHERE grade > 1 UNION ALL SELECT 'all' ORDER BY 1",)
 {
 	my $asked = $case =~ s/\bFROM k\b/FROM orders/gr;
 	my $expected = $s->value($case =~ s/\bFROM k\b/FROM (SELECT *, 1 AS amount FROM ($keys) k) k/gr);
@@ -150,7 +151,10 @@ foreach my $case (
 	'SELECT DISTINCT o.status FROM orders o JOIN plain p ON p.grade = o.amount',
 	'SELECT DISTINCT status FROM orders o WHERE EXISTS (SELECT FROM plain p WHERE p.status = o.status)',
 	'SELECT (SELECT o.status FROM plain LIMIT 1) FROM orders o GROUP BY o.status',
-	'SELECT status FROM orders UNION SELECT status FROM orders',
+	'SELECT status FROM orders UNION ALL SELECT status FROM orders',
+	'SELECT status FROM orders UNION SELECT status FROM orders TABLESAMPLE BERNOULLI (100)',
+	'SELECT status FROM orders UNION (SELECT status FROM orders LIMIT 1)',
+	'SELECT status FROM orders UNION SELECT status FROM orders WHERE amount > 2',
 	'SELECT status FROM orders INTERSECT SELECT status FROM plain',
 	'SELECT p.status FROM plain p, LATERAL (SELECT DISTINCT o.status FROM orders o WHERE o.status = p.status) x',
 	'SELECT DISTINCT status FROM (SELECT status FROM orders LIMIT 1) x',
