@@ -414,10 +414,122 @@ void answer_listed_rows(Query* query) {
   if (rows != NIL) (void)answer_rows_of_list(query, number, rows, false);
 }
 
+namespace {
+
+// --- groups of a list beside others ---
+
+// Whether a key has another value for each row of the list.
+bool tells_rows_of_list(Node* key, int list, const List* rows) {
+  List* seen = NIL;  // of Const
+  for (const auto* row : idp::list<List>(rows)) {
+    Const* value = key_in_row(key, list, row);
+    if (value == nullptr || value->constisnull ||
+        !has_one_form(value->consttype, value->consttypmod, value->constcollid)) {
+      return false;
+    }
+    for (const auto* other : idp::list<Const>(seen)) {
+      if (is_same(value, other)) return false;
+    }
+    seen = lappend(seen, value);
+  }
+  return true;
+}
+
+bool groups_by_list(const Query* query, int list, const List* rows) {
+  for (auto* key : idp::list<Node>(grouped_expressions(query))) {
+    if (tells_rows_of_list(key, list, rows)) return true;
+  }
+  return false;
+}
+
+// A part of FROM without an entry that inner joins join, whose conditions go to where; null if
+// nothing is left. gone: the entries of it and of these joins.
+Node* without_entry(Node* from, int entry, Node** where, Bitmapset** gone) {
+  check_stack_depth();
+  if (IsA(from, RangeTblRef)) {
+    if (as<RangeTblRef>(from)->rtindex != entry) return from;
+    *gone = bms_add_member(*gone, entry);
+    return nullptr;
+  }
+  auto* join = as<JoinExpr>(from);
+  join->larg = without_entry(join->larg, entry, where, gone);
+  if (join->larg != nullptr) join->rarg = without_entry(join->rarg, entry, where, gone);
+  if (join->larg != nullptr && join->rarg != nullptr) return from;
+  *where = make_and_qual(*where, join->quals);
+  if (join->rtindex > 0) *gone = bms_add_member(*gone, join->rtindex);
+  return join->larg != nullptr ? join->larg : join->rarg;
+}
+
+// Whether inner joins alone stand beside an entry of that part of FROM.
+bool is_joined_by_inner(const Node* from, int entry) {
+  if (IsA(from, RangeTblRef)) return true;
+  const auto* join = as<JoinExpr>(from);
+  for (const Node* side : {join->larg, join->rarg}) {
+    const bool is_side = IsA(side, RangeTblRef) && as<RangeTblRef>(side)->rtindex == entry;
+    if (is_side && join->jointype != JOIN_INNER) return false;
+    if (!is_joined_by_inner(side, entry)) return false;
+  }
+  return true;
+}
+
+// The query of a row of the list, with all of its other groups.
+Query* groups_of_row(Query* query, int number, const List* row) {
+  auto* alone = copy_of(query);
+  alone = with_values(alone, number, values_of(row));
+  Bitmapset* gone = nullptr;
+  Node* where = alone->jointree->quals;
+  List* left = NIL;
+  for (auto* part : list<Node>(alone->jointree->fromlist)) {
+    Node* rest = without_entry(part, number, &where, &gone);
+    if (rest != nullptr) left = lappend(left, rest);
+  }
+  alone->jointree = makeFromExpr(left, folded(where));
+  drop_entries(alone, gone);
+  const auto fold = [](Node* node) { return folded(node); };
+  change_shown(alone, fold);
+  change_grouped(alone, fold);
+  show_all_unsorted(alone);
+  return alone;
+}
+
+// FROM orders CROSS JOIN generate_series(0, 1) g GROUP BY g, CASE WHEN g = 1 THEN channel END: of
+// Malloy, where not everybody may know the keys of channel.
+bool answer_crossed_list(Query* query) {
+  constexpr unsigned kSteps =
+      step::kAggregates | step::kGroups | step::kHaving | step::kLimit | step::kOffset;
+  if (!query->hasAggs || query->groupClause == NIL || !takes_only(query, kSteps) ||
+      !names_hidden_table(query) || names_columns_of_joins(query)) {
+    return false;
+  }
+  for (const int number : ints(entries_read(as<Node>(query->jointree)))) {
+    const List* rows = rows_of_list(rt_fetch(number, query->rtable));
+    if (list_length(rows) < 2 || may_be_absent(query, static_cast<Index>(number)) ||
+        names_whole_row(query, number) || !groups_by_list(query, number, rows)) {
+      continue;
+    }
+    bool is_inner = true;
+    for (const auto* part : list<Node>(query->jointree->fromlist)) {
+      is_inner = is_inner && is_joined_by_inner(part, number);
+    }
+    if (!is_inner) continue;
+    put_groups_in_place(query);
+    List* parts = NIL;
+    for (const auto* row : list<List>(rows)) {
+      parts = lappend(parts, groups_of_row(query, number, row));
+    }
+    read_answers_of(query, parts);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool answer_calendar_by_rows(Query* query) {
   const int number = leftmost_entry(query);
   const List* rows = number == 0 ? NIL : rows_of_list(rt_fetch(number, query->rtable));
-  return rows != NIL && answer_rows_of_list(query, number, rows, true);
+  if (rows != NIL && answer_rows_of_list(query, number, rows, true)) return true;
+  return answer_crossed_list(query);
 }
 
 }  // namespace idp

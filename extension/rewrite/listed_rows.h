@@ -23,8 +23,9 @@ namespace idp {
 
 void answer_listed_rows(Query* query);
 
-// The same of a calendar that is asked for in no other way. Whether it is: the parts are still to
-// be simplified.
+// The same of a calendar that is asked for in no other way, or of a list that is joined to rows
+// which have groups of their own, and not everybody may know their keys. Whether it is: the parts
+// are still to be simplified.
 bool answer_calendar_by_rows(Query* query);
 
 // SELECT d, (SELECT count(*) FROM orders o WHERE o.day BETWEEN d - 6 AND d) FROM generate_series(…)
