@@ -283,6 +283,14 @@ bool is_positive(const Node* node) {
   return DatumGetFloat8(as<Const>(node)->constvalue) > 0 && !is_infinite(node);
 }
 
+// What overflows is an error.
+bool is_finite(const Node* node) {
+  if (IsA(node, Const)) return is_null(node) || !is_infinite(node);
+  const auto* call = maybe<FuncExpr>(node);
+  return call != nullptr && (call->funcid == F_FLOAT8_INT2 || call->funcid == F_FLOAT8_INT4 ||
+                             call->funcid == F_FLOAT8_INT8);
+}
+
 bool is_never_minus_zero(const Query* query, const Node* node);
 
 bool is_never_minus_zero_call(const Query* query, const FuncExpr* call) {
@@ -299,6 +307,12 @@ bool is_never_minus_zero_call(const Query* query, const FuncExpr* call) {
       return true;
     case F_FLOOR_FLOAT8:  // it makes no 0 of what is negative
       return is_never_minus_zero(query, static_cast<const Node*>(linitial(call->args)));
+    case F_CEIL_FLOAT8:
+    case F_CEILING_FLOAT8:
+    case F_ROUND_FLOAT8:
+    case F_TRUNC_FLOAT8:  // they make -0 of what is between -1 and 0, but of no whole number
+      return IsA(linitial(call->args), FuncExpr) &&
+             is_finite(static_cast<const Node*>(linitial(call->args)));
     default:
       return false;
   }
@@ -350,14 +364,6 @@ bool is_never_minus_zero(const Query* query, const Node* node) {
   }
 }
 
-// What overflows is an error.
-bool is_finite(const Node* node) {
-  if (IsA(node, Const)) return is_null(node) || !is_infinite(node);
-  const auto* call = maybe<FuncExpr>(node);
-  return call != nullptr && (call->funcid == F_FLOAT8_INT2 || call->funcid == F_FLOAT8_INT4 ||
-                             call->funcid == F_FLOAT8_INT8);
-}
-
 bool has_one_nan(const Query* query, const Node* node);
 
 // The processor makes a NaN of its own, with a sign, of two numbers that are not finite, and of 0
@@ -394,7 +400,8 @@ bool has_one_nan(const Query* query, const Node* node) {
     }
     case T_FuncExpr: {
       const auto* call = as<FuncExpr>(node);
-      if (call->funcid != F_FLOOR_FLOAT8) return is_never_minus_zero_call(query, call);  // a cast
+      // others are casts, or of whole numbers
+      if (call->funcid != F_FLOOR_FLOAT8) return is_never_minus_zero_call(query, call);
       return has_one_nan(query, static_cast<const Node*>(linitial(call->args)));
     }
     case T_OpExpr:
