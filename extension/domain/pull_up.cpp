@@ -25,10 +25,14 @@ namespace {
 
 // Whether it only chooses rows and computes columns, the same each time. Their order is nothing to
 // private aggregates.
-bool is_simple(const Query* query) {
-  return takes_only(query, step::kSubLinks) && query->jointree->fromlist != NIL &&
+bool chooses_same(const Query* query) {
+  return takes_only(query, step::kSubLinks) &&
          !contain_volatile_functions(as<Node>(query->targetList)) &&
          !checkExprHasSubLink(as<Node>(query->targetList));
+}
+
+bool is_simple(const Query* query) {
+  return query->jointree->fromlist != NIL && chooses_same(query);
 }
 
 // Others are lists of values, whose rows all may know.
@@ -163,6 +167,86 @@ void pull_up(Query* query, Node** place) {
   take_room(Max(nodes_within(query) - before, 0));
 }
 
+// --- a row of values ---
+
+// The number of a subquery that is one row of expressions, SELECT now() - interval '30 days' AS
+// since, beside other parts of FROM; 0 if this is none.
+int row_of_values(Query* query, const Node* part) {
+  if (!IsA(part, RangeTblRef)) return 0;
+  const int number = as<RangeTblRef>(part)->rtindex;
+  const RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  const bool is_subquery = entry->rtekind == RTE_SUBQUERY && !entry->security_barrier &&
+                           !entry->lateral && entry->securityQuals == NIL;
+  if (!is_subquery || query->groupingSets != NIL) return 0;
+  const Query* row = entry->subquery;
+  const bool is_row = chooses_same(row) && !row->hasSubLinks && row->jointree->fromlist == NIL &&
+                      row->jointree->quals == nullptr;
+  return is_row && !names_whole_row(query, number) ? number : 0;
+}
+
+// A part of FROM without such a row, whose number this is then: one that inner joins join, maybe on
+// the side of outer ones that keeps its rows.
+Node* without_row(Query* query, Node* part, int* number) {
+  check_stack_depth();
+  auto* join = maybe<JoinExpr>(part);
+  if (join == nullptr) return part;
+  const bool is_inner = join->jointype == JOIN_INNER;
+  const bool is_named = join->rtindex > 0 && names_column_of(query, join->rtindex);
+  if (is_inner && !is_named) {
+    *number = row_of_values(query, join->rarg);
+    Node* other = *number > 0 ? join->larg : join->rarg;
+    if (*number == 0) *number = row_of_values(query, join->larg);
+    if (*number > 0) {
+      query->jointree->quals = make_and_qual(join->quals, query->jointree->quals);
+      return other;
+    }
+  }
+  if (is_inner || join->jointype == JOIN_LEFT) {
+    join->larg = without_row(query, join->larg, number);
+  }
+  if (*number == 0 && (is_inner || join->jointype == JOIN_RIGHT)) {
+    join->rarg = without_row(query, join->rarg, number);
+  }
+  return part;
+}
+
+// What named columns of such a row may be computed once for all rows now: generate_series(p.first,
+// p.last).
+void forget_sides(Query* query) {
+  for (auto* entry : list<RangeTblEntry>(query->rtable)) {
+    if (!entry->lateral) continue;
+    if (entry->rtekind == RTE_FUNCTION) {
+      entry->lateral = contain_vars_of_level(as<Node>(entry->functions), 0);
+    } else if (entry->rtekind == RTE_SUBQUERY) {
+      entry->lateral = contain_vars_of_level(as<Node>(entry->subquery), 1);
+    }
+  }
+}
+
+// Puts the values of such a row in the places of its columns. False if there is none.
+bool pull_up_values(Query* query) {
+  int number = 0;
+  List* left = NIL;
+  for (auto* part : list<Node>(query->jointree->fromlist)) {
+    if (number == 0 && list_length(query->jointree->fromlist) > 1) {
+      number = row_of_values(query, part);
+      if (number > 0) continue;
+    }
+    left = lappend(left, number > 0 ? part : without_row(query, part, &number));
+  }
+  if (number == 0) return false;
+  query->jointree->fromlist = left;
+  RangeTblEntry* entry = rt_fetch(number, query->rtable);
+  Query* row = entry->subquery;
+  IncrementVarSublevelsUp(as<Node>(row), -1, 1);
+  list_nth_cell(query->rtable, number - 1)->ptr_value = without_subquery(entry);
+  const int64 before = nodes_within(query);
+  *query = *with_values(query, number, row->targetList);
+  take_room(Max(nodes_within(query) - before, 0));
+  forget_sides(query);
+  return true;
+}
+
 // What a join gives that no column is named of: columns of subqueries are computed there, too.
 void forget_columns_of_joins(Query* query) {
   int number = 0;
@@ -197,6 +281,7 @@ bool pull_up_all(Query* query) {
     }
   }
   bool is_changed = false;
+  while (pull_up_values(query)) is_changed = true;
   for (Node** place = place_to_pull_up(query); place != nullptr; place = place_to_pull_up(query)) {
     CHECK_FOR_INTERRUPTS();
     if (!is_changed) forget_columns_of_joins(query);  // before these are copied time and again

@@ -7,6 +7,9 @@
 // means and becomes
 //
 //   SELECT date_trunc('month', day), count(DISTINCT customer) FROM orders GROUP BY 1
+//
+// So does a row of values beside others: FROM orders, (SELECT now() - interval '30 days' AS since) p
+// WHERE at >= p.since.
 #pragma once
 
 #include "extension/pg/pg.h"
