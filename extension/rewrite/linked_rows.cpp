@@ -84,6 +84,38 @@ void group_by_too(Query* query, AttrNumber column) {
   keys = lappend(keys, clause);
 }
 
+// The key by which a query has a group for each unit, and maybe for more, that it does not show;
+// null if there is none.
+const SortGroupClause* unit_not_shown(const QueryLevel& level) {
+  const Query* query = level.query;
+  constexpr unsigned kSteps = step::kAggregates | step::kGroups | step::kHaving | step::kSubLinks;
+  if (!takes_only(query, kSteps) || column_of_units(level) > 0) return nullptr;
+  for (const auto* clause : list<SortGroupClause>(query->groupClause)) {
+    const TargetEntry* target = get_sortgroupref_tle(clause->tleSortGroupRef, query->targetList);
+    if (target->resjunk && is_unit(level, as<Node>(target->expr))) return clause;
+  }
+  return nullptr;
+}
+
+// SELECT count(*) FROM orders GROUP BY customer, status: shows the customer as well.
+AttrNumber show_key(Query* query, const SortGroupClause* clause) {
+  TargetEntry* hidden = get_sortgroupref_tle(clause->tleSortGroupRef, query->targetList);
+  query->targetList = list_delete_ptr(query->targetList, hidden);
+  const AttrNumber column = give_column(query, as<Node>(hidden->expr));
+  column_shown(query->targetList, column)->ressortgroupref = hidden->ressortgroupref;
+  int number = 0;
+  for (auto* target : list<TargetEntry>(query->targetList)) {
+    target->resno = static_cast<AttrNumber>(++number);
+  }
+  return column;
+}
+
+void add_name_of_column(RangeTblEntry* entry, AttrNumber column) {
+  if (column <= list_length(entry->eref->colnames)) return;
+  const TargetEntry* target = column_shown(entry->subquery->targetList, column);
+  entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
+}
+
 }  // namespace
 
 void give_units_of_groups(const QueryLevel& level) {
@@ -97,16 +129,15 @@ void give_units_of_groups(const QueryLevel& level) {
     }
     const QueryLevel groups{entry->subquery, &level};
     put_groups_in_place(groups.query);
+    if (const SortGroupClause* unit = unit_not_shown(groups)) {
+      return add_name_of_column(entry, show_key(groups.query, unit));
+    }
     if (!groups_linked_rows(groups)) continue;
     const List* path = path_to_unit(groups);
     if (path == NIL) continue;
     const AttrNumber column = give_column(groups.query, as<Node>(give_unit(groups, path)));
     group_by_too(groups.query, column);
-    if (column > list_length(entry->eref->colnames)) {
-      const TargetEntry* target = column_shown(groups.query->targetList, column);
-      entry->eref->colnames = lappend(entry->eref->colnames, makeString(pstrdup(target->resname)));
-    }
-    return;
+    return add_name_of_column(entry, column);
   }
 }
 

@@ -25,8 +25,8 @@ int64 most_rows_told_by(const TableColumn& origin);
 // unit's.
 bool follows_from_row(const QueryLevel& level, Node* value, const Var* key);
 
-// Has the first entry of a level that is a subquery over groups of such rows give their unit, if no
-// other entry tells whose the rows of the level are.
+// Has the first entry of a level that is a subquery over groups of such rows, or of a unit and
+// something else, give their unit, if no other entry tells whose the rows of the level are.
 void give_units_of_groups(const QueryLevel& level);
 
 }  // namespace idp
