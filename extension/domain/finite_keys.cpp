@@ -517,9 +517,11 @@ bool find_changing(Node* node, void*) {
 
 bool finite_keys(Query* query, Node* expression, bool is_whole, FiniteKeys* found) {
   if (contain_subplans(expression)) {
-    // which constant it is, or whether it holds, may hang on such values; not which there are
+    // which constant it is, whether it holds, or in which of so many buckets a number is, may hang
+    // on such values; not which there are
     return !find_changing(expression, nullptr) &&
-           (keys_of_choice(expression, found) || keys_of_condition(query, expression, found));
+           (keys_of_choice(expression, found) || keys_of_condition(query, expression, found) ||
+            keys_of_numbers(query, expression, is_whole, found));
   }
   if (contain_volatile_functions(expression)) return false;
   const bool lists_part =

@@ -161,22 +161,21 @@ MaybeNumbers numbers_of_buckets(const QueryLevel& level, const FuncExpr* functio
     return std::nullopt;
   }
   Numbers parts[4];
-  bool is_any = true;  // of a number nothing is known of, it may be any of them, or beside these
+  bool is_any = false;  // of what nothing is known, it may be any of them, or beside these
   for (int i = 0; i < 4; ++i) {
     const MaybeNumbers part = numbers_of(level, static_cast<Node*>(list_nth(function->args, i)));
-    is_any &= i > 0 || !part;
-    if (i == 0 && !part) continue;
+    is_any |= i < 3 && !part;
+    if (i < 3 && !part) continue;
     if (!part || part->is_empty) return part;
     parts[i] = *part;
     const bool is_one = DatumGetBool(call(numeric_eq, part->lower, part->upper));
-    if (i > 0 && !is_one) return std::nullopt;
+    is_any |= (i == 1 || i == 2) && !is_one;
+    if (i == 3 && !is_one) return std::nullopt;
   }
   const Datum count = call(numeric_int4, parts[3].lower);
-  if (DatumGetInt32(count) < 1 || DatumGetInt32(count) == PG_INT32_MAX ||
-      DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) {
-    return std::nullopt;
-  }
+  if (DatumGetInt32(count) < 1 || DatumGetInt32(count) == PG_INT32_MAX) return std::nullopt;
   if (is_any) return between(of_int(0), of_int(int64{DatumGetInt32(count)} + 1));
+  if (DatumGetBool(call(numeric_eq, parts[1].lower, parts[2].lower))) return std::nullopt;
   const auto bucket = [&](Datum number) {
     const Datum found =
         DirectFunctionCall4(width_bucket_numeric, number, parts[1].lower, parts[2].lower, count);
