@@ -1,6 +1,6 @@
-# pg_upgrade to a new cluster: budgets, rules, the ledger, releases, domains and functions that are trusted are there
-# afterwards, and rows are as hidden as before. Answers that repeat are drawn anew, and charged: the numbers of functions
-# and operators of extensions, by which questions are known, are others.
+# pg_upgrade to a new cluster: budgets, rules, the ledger, releases, domains and functions that are trusted
+# are there afterwards, and rows are as hidden as before. Answers that repeat are drawn anew, and charged: the
+# numbers of functions and operators of extensions, by which questions are known, are others.
 use strict;
 use warnings FATAL => 'all';
 
@@ -49,14 +49,16 @@ my @questions = (
 	'SELECT status, count(*), sum(age) FROM person GROUP BY status ORDER BY status',
 	'SELECT status, count(*) FROM person p JOIN visit v ON v.person = p.id GROUP BY status ORDER BY status',
 	'SELECT count(*) FROM person WHERE half(age) > 20');
-my @refused = ('SELECT * FROM person', 'SELECT max(id) FROM visit', 'SELECT dp_count(1) FROM person WHERE other(age) > 20',
+my @refused = (
+	'SELECT * FROM person', 'SELECT max(id) FROM visit', 'SELECT dp_count(1) FROM person WHERE other(age) > 20',
 	'SELECT g FROM part0', "INSERT INTO idp.trusted_function VALUES ('x')");
 my @kept = (
 	'SELECT * FROM idp.budget ORDER BY 1', 'SELECT * FROM idp.protection ORDER BY 1',
 	'SELECT * FROM idp.ledger ORDER BY 1, 2', 'SELECT * FROM idp.trusted_function', 'TABLE idp.domains',
-	'SELECT relname, relrowsecurity FROM pg_class WHERE relkind IN (\'r\', \'p\') AND relnamespace = 2200 ORDER BY 1',
-	'SELECT objtype, count(*) FROM (SELECT (pg_identify_object(classid, objid, objsubid)).type AS objtype FROM pg_depend '
-	  . "WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp') AND deptype = 'e') o GROUP BY 1 ORDER BY 1");
+	"SELECT relname, relrowsecurity FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 2200 ORDER BY 1",
+	'SELECT objtype, count(*) FROM (SELECT (pg_identify_object(classid, objid, objsubid)).type AS objtype '
+	  . "FROM pg_depend WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'idp') AND deptype = 'e') o "
+	  . 'GROUP BY 1 ORDER BY 1');
 
 # What the questions give the analyst, each with its columns.
 sub asked
