@@ -383,7 +383,6 @@ BEGIN
   END IF;
 END
 $$;
-COMMENT ON FUNCTION idp.forget_dropped_functions() IS 'internal: takes back idp.trust_function of functions that are dropped or get another name';
 CREATE EVENT TRIGGER idp_forget_renamed_functions ON ddl_command_end
   EXECUTE FUNCTION idp.forget_dropped_functions();
 ALTER EVENT TRIGGER idp_forget_renamed_functions ENABLE ALWAYS;
@@ -924,7 +923,7 @@ COMMENT ON FUNCTION idp.approved_support(internal) IS
 COMMENT ON FUNCTION idp.chain_answer(uuid) IS
   'internal: the most accurate answer that was given of a release; null if there is none, or none one may read';
 COMMENT ON FUNCTION idp.forget_dropped_functions() IS
-  'internal: takes back idp.trust_function of functions that are dropped';
+  'internal: takes back idp.trust_function of functions that are dropped or get another name';
 COMMENT ON FUNCTION idp.forget_dropped_tables() IS
   'internal: keeps budgets and releases of tables that are dropped';
 COMMENT ON FUNCTION idp.has_own_names(regprocedure) IS
