@@ -115,24 +115,14 @@ Datum is_there(FunctionCallInfo fcinfo) {
   PG_RETURN_BOOL(is_there(TextDatumGetCString(PG_GETARG_DATUM(0))));
 }
 
-// Whether all that are trusted are there. Leaves no lock, which would stay until the transaction
-// ends.
+// Whether all that are trusted are there.
 Datum trusted_are_there(FunctionCallInfo fcinfo) {
   (void)fcinfo;
-  const Oid table_id = own_relation("trusted_function");
-  if (!OidIsValid(table_id)) PG_RETURN_BOOL(true);
-  Relation table = table_open(table_id, AccessShareLock);
-  SysScanDesc scan = systable_beginscan(table, InvalidOid, false, SnapshotSelf, 0, nullptr);
-  bool all = true;
-  HeapTuple tuple;
-  while (all && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+  const auto is_gone = [](HeapTuple row, TupleDesc columns) {
     bool is_null = false;
-    const Datum identity = heap_getattr(tuple, 1, RelationGetDescr(table), &is_null);
-    all = is_there(TextDatumGetCString(identity));
-  }
-  systable_endscan(scan);
-  table_close(table, AccessShareLock);
-  PG_RETURN_BOOL(all);
+    return !is_there(TextDatumGetCString(heap_getattr(row, 1, columns, &is_null)));
+  };
+  PG_RETURN_BOOL(!any_row("trusted_function", nullptr, nullptr, is_gone));
 }
 
 }  // namespace

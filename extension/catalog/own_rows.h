@@ -37,17 +37,28 @@ void for_each_row(const char* table_name, const char* index_name, ScanKeyData ke
   table_close(table, AccessShareLock);
 }
 
-// Whether a row has the key, by an index whose first column is that of the key. Leaves no lock.
-inline bool has_row(const char* table_name, const char* index_name, ScanKeyData key) {
+// Whether is_one(row, columns) of any row, of those that have the key by an index whose first
+// column is that of the key; of all rows without one. Leaves no lock.
+template <class IsOne>
+bool any_row(const char* table_name, const char* index_name, ScanKeyData* key, IsOne is_one) {
   const Oid table_id = own_relation(table_name);
   if (!OidIsValid(table_id)) return false;
   Relation table = table_open(table_id, AccessShareLock);
+  const Oid index = key == nullptr ? InvalidOid : own_relation(index_name);
   SysScanDesc scan =
-      systable_beginscan(table, own_relation(index_name), true, SnapshotSelf, 1, &key);
-  const bool found = HeapTupleIsValid(systable_getnext(scan));
+      systable_beginscan(table, index, key != nullptr, SnapshotSelf, key == nullptr ? 0 : 1, key);
+  bool found = false;
+  HeapTuple tuple;
+  while (!found && HeapTupleIsValid(tuple = systable_getnext(scan))) {
+    found = is_one(tuple, RelationGetDescr(table));
+  }
   systable_endscan(scan);
   table_close(table, AccessShareLock);
   return found;
+}
+
+inline bool has_row(const char* table_name, const char* index_name, ScanKeyData key) {
+  return any_row(table_name, index_name, &key, [](HeapTuple, TupleDesc) { return true; });
 }
 // The same of a number in a column.
 inline bool has_row(const char* table_name, const char* index_name, AttrNumber column, Oid number) {

@@ -85,9 +85,13 @@ bool read_nodes(PlanState* node, RemoteJoin& join) {
 
 // --- whether rows that are joined lie together ---
 
-bool is_by_distribution(const RemoteJoin& join, const RemoteColumn& column) {
-  return hash_distribution_of(RelationGetRelid(table_of(join, column.part))).column ==
-         column.column;
+HashDistribution* distributions_of(const RemoteJoin& join) {
+  const int count = list_length(join.parts);
+  auto* all = static_cast<HashDistribution*>(palloc(sizeof(HashDistribution) * count));
+  for (int i = 0; i < count; ++i) {
+    all[i] = hash_distribution_of(RelationGetRelid(table_of(join, i)));
+  }
+  return all;
 }
 
 // Those that are joined to one another, by whatever tables: all have one number.
@@ -109,11 +113,15 @@ struct Connected {
 
 bool lie_together(const RemoteJoin& join) {
   const int count = list_length(join.parts);
+  const HashDistribution* by = distributions_of(join);
+  const auto is_distributed_by = [&](const RemoteColumn& column) {
+    return by[column.part].column == column.column;
+  };
   const Connected all(count);
   const Connected distributed(count);
   for (const auto* equality : list<RemoteEquality>(join.joins)) {
     all.connect(equality->left.part, equality->right.part);
-    if (is_by_distribution(join, equality->left) && is_by_distribution(join, equality->right)) {
+    if (is_distributed_by(equality->left) && is_distributed_by(equality->right)) {
       distributed.connect(equality->left.part, equality->right.part);
     }
   }
@@ -123,12 +131,9 @@ bool lie_together(const RemoteJoin& join) {
     if (all.numbers[i] != all.numbers[0]) return false;
     if (table_of(join, i)->rd_rel->relowner != table_of(join, 0)->rd_rel->relowner) return false;
     if (is_reference_table(table)) continue;
-    const HashDistribution by = hash_distribution_of(table);
-    if (by.column == 0 || by.group == 0) return false;
+    if (by[i].column == 0 || by[i].group == 0) return false;
     if (first < 0) first = i;
-    const Oid other = RelationGetRelid(table_of(join, first));
-    if (by.group != hash_distribution_of(other).group ||
-        distributed.numbers[i] != distributed.numbers[first]) {
+    if (by[i].group != by[first].group || distributed.numbers[i] != distributed.numbers[first]) {
       return false;
     }
   }

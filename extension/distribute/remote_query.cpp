@@ -274,6 +274,13 @@ RemoteQuery remote_query(const Scan* scan, Relation table, ParamListInfo paramet
   return {text.data, from, condition, columns, has_counts, summed, rest};
 }
 
+List* conditions_left(const Scan* scan, ParamListInfo parameters) {
+  List* sent = NIL;
+  List* rest = NIL;
+  divide(scan, parameters, sent, rest);
+  return rest;
+}
+
 // The type of a column of Citus is that of its shards. What a foreign table has is what it says.
 bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, int column) {
   if (column <= 0 || !is_citus_table(RelationGetRelid(table))) return false;
@@ -281,9 +288,7 @@ bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, i
   const bool is_known = is_whole_number(row->atttypid) ||
                         (row->atttypid == NUMERICOID &&
                          has_exact_equality(row->atttypid, row->atttypmod, row->attcollation));
-  List* sent = NIL;
-  List* rest = NIL;
-  divide(scan, parameters, sent, rest);
+  List* rest = conditions_left(scan, parameters);
   Bitmapset* named = nullptr;
   pull_varattnos(as<Node>(rest), scan->scanrelid, &named);
   const bool takes_row = bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, named);
@@ -291,13 +296,6 @@ bool can_be_summed(const Scan* scan, Relation table, ParamListInfo parameters, i
   if (bms_is_member(column - FirstLowInvalidHeapAttributeNumber, named)) return false;
   List* others = list_difference_int(columns_of(scan, rest, table), list_make1_int(column));
   return can_be_counted(table, others);
-}
-
-List* conditions_left(const Scan* scan, ParamListInfo parameters) {
-  List* sent = NIL;
-  List* rest = NIL;
-  divide(scan, parameters, sent, rest);
-  return rest;
 }
 
 // --- groups ---

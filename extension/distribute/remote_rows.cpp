@@ -72,12 +72,6 @@ TupleDesc description(const RemoteRows* node) {
   return columns;
 }
 
-void require_approval(const RemoteRows* node) {
-  if (is_gate_open(&node->scan.ss.ps)) return;
-  elog(ERROR, "rows of table \"%s\" were read without approval",
-       RelationGetRelationName(node->scan.ss.ss_currentRelation));
-}
-
 ParamListInfo parameters_of(const RemoteRows* node) {
   return node->scan.ss.ps.state->es_param_list_info;
 }
@@ -112,13 +106,12 @@ void ask_alone(RemoteRows* node) {
 void ask_for_groups(RemoteRows* node);
 
 void ask(RemoteRows* node) {
-  require_approval(node);
-  refuse_carried_settings(node->scan.ss.ss_currentRelation);
   MemoryContext before = MemoryContextSwitchTo(node->scan.ss.ps.state->es_query_cxt);
   if (node->groups != nullptr) {
     ask_for_groups(node);
-  } else if (node->asker == nullptr || !node->asker->ask(node->asker)) {
-    ask_alone(node);
+  } else {
+    require_approval(&node->scan.ss.ps);
+    if (node->asker == nullptr || !node->asker->ask(node->asker)) ask_alone(node);
   }
   MemoryContextSwitchTo(before);
 }
@@ -290,11 +283,11 @@ TupleDesc description_of_groups(const RemoteRows* node) {
 void ask_for_groups(RemoteRows* node) {
   List* beside = NIL;
   for (auto* part : list<PlanState>(node->parts)) {
-    require_approval(rows_of(part));
-    refuse_carried_settings(part_of(rows_of(part)).table);
-    rows_of(part)->rest =
-        ExecInitQual(conditions_left(part_of(rows_of(part)).scan, parameters_of(node)), part);
-    beside = lappend_oid(beside, RelationGetRelid(part_of(rows_of(part)).table));
+    RemoteRows* rows = rows_of(part);
+    const RemotePart read = part_of(rows);
+    require_approval(part);
+    rows->rest = ExecInitQual(conditions_left(read.scan, parameters_of(node)), part);
+    if (rows != node) beside = lappend_oid(beside, RelationGetRelid(read.table));
   }
   node->come = MakeSingleTupleTableSlot(description_of_groups(node), &TTSOpsMinimalTuple);
   ask_for(node, text_of_groups(node), beside);
@@ -429,8 +422,11 @@ void set_repeater(PlanState* node, Repeater* repeater) { rows_of(node)->repeater
 void set_asker(PlanState* node, JointAsker* asker) { rows_of(node)->asker = asker; }
 
 void require_approval(PlanState* node) {
-  require_approval(rows_of(node));
-  refuse_carried_settings(rows_of(node)->scan.ss.ss_currentRelation);
+  Relation table = rows_of(node)->scan.ss.ss_currentRelation;
+  if (!is_gate_open(node)) {
+    elog(ERROR, "rows of table \"%s\" were read without approval", RelationGetRelationName(table));
+  }
+  refuse_carried_settings(table);
 }
 
 TupleDesc counted_column(PlanState* node, int column) {

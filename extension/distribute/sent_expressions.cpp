@@ -5,6 +5,7 @@
 
 #include "extension/pg/expression_kinds.h"
 #include "extension/pg/nodes.h"
+#include "extension/pg/number_types.h"
 
 extern "C" {
 #include "access/stratnum.h"
@@ -149,10 +150,6 @@ bool is_sent_equality(const Node* condition) {
 
 namespace {
 
-bool is_number(Oid type) {
-  return type == INT2OID || type == INT4OID || type == INT8OID || type == NUMERICOID;
-}
-
 // A number that is given, as far as a double says how great it is.
 bool is_within(const Node* node, double most) {
   const auto* number = maybe<Const>(node);
@@ -190,7 +187,7 @@ bool is_between(const Node* node, double most) {
     return false;
   }
   const auto* column = maybe<Var>(static_cast<Node*>(linitial(greatest->args)));
-  return column != nullptr && column->varattno > 0 && is_number(column->vartype) &&
+  return column != nullptr && column->varattno > 0 && is_exact_number(column->vartype) &&
          is_within(static_cast<Node*>(lsecond(greatest->args)), most) &&
          is_within(static_cast<Node*>(lsecond(least->args)), most);
 }

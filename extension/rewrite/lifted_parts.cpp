@@ -193,8 +193,7 @@ bool repeats_rows(const QueryLevel& level, const Joined& joined, int number) {
   return !finds_one_row(level.query, joined.conditions, reference_to(number), others);
 }
 
-void mark_repeating_tables(Split& split) {
-  const Joined joined = joined_by(split.query);
+void mark_repeating_tables(Split& split, const Joined& joined) {
   for (const int number : ints(joined.entries)) {
     if (repeats_rows(*split.parts->level, joined, number)) {
       split.parts->entries = bms_add_member(split.parts->entries, number);
@@ -214,12 +213,11 @@ Bitmapset* joined_to(const List* conditions, int number) {
 
 // Tables that everybody may know go with what they are joined to, if no condition joins them to
 // rows: left below, without their condition, they would repeat all rows.
-void mark_joined_tables(Split& split) {
+void mark_joined_tables(Split& split, const Joined& joined) {
   LiftedParts& parts = *split.parts;
   if (parts.entries == nullptr) return;
-  const Joined joined_parts = joined_by(split.query);
   Bitmapset* tables = nullptr;
-  for (const int number : ints(joined_parts.entries)) {
+  for (const int number : ints(joined.entries)) {
     const RangeTblEntry* entry = rt_fetch(number, split.query->rtable);
     const bool is_table = entry->rtekind == RTE_RELATION && !parts.is_lifted(number) &&
                           given_by_entry(*parts.level, entry) == Given::kNothing;
@@ -228,19 +226,19 @@ void mark_joined_tables(Split& split) {
   const auto each = [&](auto changes) {
     for (bool any = true; any;) {
       any = false;
-      for (const int number : ints(joined_parts.entries)) {
-        any |= bms_is_member(number, tables) &&
-               changes(number, joined_to(joined_parts.conditions, number));
+      for (const int number : ints(joined.entries)) {
+        any |=
+            bms_is_member(number, tables) && changes(number, joined_to(joined.conditions, number));
       }
     }
   };
-  each([&](int number, Bitmapset* joined) {
-    if (bms_is_subset(joined, bms_union(tables, parts.entries))) return false;
+  each([&](int number, Bitmapset* besides) {
+    if (bms_is_subset(besides, bms_union(tables, parts.entries))) return false;
     tables = bms_del_member(tables, number);
     return true;
   });
-  each([&](int number, Bitmapset* joined) {
-    if (!bms_overlap(joined, parts.entries)) return false;
+  each([&](int number, Bitmapset* besides) {
+    if (!bms_overlap(besides, parts.entries)) return false;
     tables = bms_del_member(tables, number);
     parts.entries = bms_add_member(parts.entries, number);
     return true;
@@ -406,8 +404,9 @@ bool lift_parts(const QueryLevel& level, LiftedParts* parts) {
   FromExpr* from = level.query->jointree;
   for (const auto* part : list<Node>(from->fromlist)) mark_entries(split, part, true);
   if (split.gives_up) return false;
-  mark_repeating_tables(split);
-  mark_joined_tables(split);
+  const Joined joined = joined_by(level.query);
+  mark_repeating_tables(split, joined);
+  mark_joined_tables(split, joined);
   List* left = NIL;
   Node* conditions = from->quals;
   from->quals = nullptr;

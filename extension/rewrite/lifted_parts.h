@@ -4,9 +4,8 @@
 //   FROM orders o JOIN customers c ON c.id = o.customer              stay
 //   CROSS JOIN (SELECT count(*) AS n FROM orders) t                  an entry that is lifted
 //   LEFT JOIN (SELECT status … LIMIT 5) top ON top.status = o.status one, and its condition
-//   JOIN dim_date d ON o.day <= d.date AND o.day > d.date - 7        a table that everybody may
-//   know,
-//                                                                    which would repeat rows
+//   JOIN dim_date d ON o.day <= d.date AND o.day > d.date - 7        a public table, which
+//                                                                    would repeat rows
 //   WHERE o.day > '2025-01-01'                                       stays
 //     AND o.status NOT IN (SELECT status … LIMIT 5)                  a condition that is lifted
 //
