@@ -16,7 +16,6 @@ extern "C" {
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/typcache.h"
 }
 
@@ -166,11 +165,8 @@ bool is_within(const Node* node, double most) {
       value = static_cast<double>(DatumGetInt64(number->constvalue));
       break;
     case NUMERICOID:
-      if (numeric_is_nan(DatumGetNumeric(number->constvalue)) ||
-          numeric_is_inf(DatumGetNumeric(number->constvalue))) {
-        return false;
-      }
-      value = DatumGetFloat8(DirectFunctionCall1(numeric_float8, number->constvalue));
+      // infinite, of one that no double holds
+      value = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, number->constvalue));
       break;
     default:
       return false;

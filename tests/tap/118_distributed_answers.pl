@@ -316,6 +316,9 @@ unlike(asked_of_two("SELECT o.person, count(*) AS n FROM two_order o $_ GROUP BY
 	'JOIN two_person p ON p.id = o.person AND p.zone < o.price', 'JOIN two_apart a ON a.id = o.person',
 	'JOIN two_person p ON p.id = o.person + 0', 'JOIN two_zone z ON z.id > o.price',
 	'JOIN two_person p ON p.id = o.person JOIN two_order other ON other.no = o.no';
+is(asked_of_two('SELECT person, sum(least(greatest(paid, 0), 1e400)) AS n FROM two_order GROUP BY person'),
+	'SELECT person, paid, pg_catalog.count(*) FROM public.two_order GROUP BY person, paid',
+	'nor is a bound that no double holds, which is no error');
 unlike(asked_of_two($_), qr/(?:max|sum)[(]/, "not there: $_")
   foreach 'SELECT person, count(*) AS n FROM two_order WHERE price % 2 = 0 GROUP BY person',
   	'SELECT person, count(*) AS n, max(status) FROM two_order GROUP BY person',
